@@ -1,0 +1,61 @@
+"""orderspn: exact and tractable posteriors over causal graphs.
+
+Names are loaded when first used, so that `import orderspn` is quick and compiles nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from orderspn._version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from orderspn import scores as scores
+    from orderspn.core.errors import ImpossibleEvidence as ImpossibleEvidence
+    from orderspn.core.errors import UnreadableFile as UnreadableFile
+    from orderspn.core.errors import UserError as UserError
+    from orderspn.data.bundled import Sachs as Sachs
+    from orderspn.data.bundled import load_sachs as load_sachs
+    from orderspn.data.dataset import Dataset as Dataset
+    from orderspn.data.dataset import read_table as read_table
+    from orderspn.learning import learn as learn
+    from orderspn.posterior import Posterior as Posterior
+    from orderspn.queries.edges import Edges as Edges
+    from orderspn.queries.most_probable import MostProbableGraph as MostProbableGraph
+    from orderspn.queries.sampling import GraphSamples as GraphSamples
+    from orderspn.storage import load as load
+
+_HOME = {
+    "Dataset": "orderspn.data.dataset",
+    "Edges": "orderspn.queries.edges",
+    "GraphSamples": "orderspn.queries.sampling",
+    "ImpossibleEvidence": "orderspn.core.errors",
+    "MostProbableGraph": "orderspn.queries.most_probable",
+    "Posterior": "orderspn.posterior",
+    "Sachs": "orderspn.data.bundled",
+    "UnreadableFile": "orderspn.core.errors",
+    "UserError": "orderspn.core.errors",
+    "learn": "orderspn.learning",
+    "load": "orderspn.storage",
+    "load_sachs": "orderspn.data.bundled",
+    "read_table": "orderspn.data.dataset",
+}
+_MODULES = ("plot", "scores")
+
+__all__ = ["__version__", *_HOME, *_MODULES]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(importlib.import_module(_HOME[name]), name)
+    elif name in _MODULES:
+        value = importlib.import_module(f"orderspn.{name}")
+    else:
+        raise AttributeError(f"module 'orderspn' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

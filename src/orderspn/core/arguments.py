@@ -1,0 +1,39 @@
+"""Checks of arguments at the public door; below it code assumes clean values."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+
+from orderspn.core.errors import InvalidType, InvalidValue
+
+
+def check_choice(name: str, value: object, choices: Sequence[str]) -> str:
+    """Return `value` if it is one of `choices`."""
+    if isinstance(value, str) and value in choices:
+        return value
+    listed = ", ".join(repr(c) for c in choices)
+    raise InvalidValue(f"{name} must be one of {listed}; got {value!r}.")
+
+
+def check_integer(name: str, value: object, minimum: int, maximum: int | None = None) -> int:
+    """Return `value` as an int if it is a whole number between `minimum` and `maximum`."""
+    allowed = f"at least {minimum}" if maximum is None else f"from {minimum} to {maximum}"
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise InvalidType(
+            f"{name} must be a whole number {allowed}; got {value!r} of type {type(value).__name__}."
+        )
+    number = int(value)
+    if number < minimum or (maximum is not None and number > maximum):
+        raise InvalidValue(f"{name} must be a whole number {allowed}; got {number}.")
+    return number
+
+
+def check_positive(name: str, value: object) -> float:
+    """Return `value` as a float if it is a finite number above zero."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InvalidType(f"{name} must be a number greater than 0; got {value!r} of type {type(value).__name__}.")
+    number = float(value)
+    if not 0.0 < number < float("inf"):
+        raise InvalidValue(f"{name} must be a finite number greater than 0; got {number}.")
+    return number

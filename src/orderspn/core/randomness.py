@@ -1,0 +1,36 @@
+"""Randomness: one `rng` argument, turned once into seed sequences, one per task and never per worker."""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+
+from orderspn.core.errors import InvalidType, InvalidValue
+
+RandomState = int | np.random.SeedSequence | np.random.Generator | None
+
+
+def seed_sequence(rng: RandomState) -> np.random.SeedSequence:
+    """Turn an `rng` argument into the seed sequence that all randomness of one call descends from."""
+    if isinstance(rng, np.random.SeedSequence):
+        # A sequence remembers how often it spawned; a copy makes the same argument give the same answer.
+        return np.random.SeedSequence(rng.entropy, spawn_key=rng.spawn_key, pool_size=rng.pool_size)
+    if isinstance(rng, np.random.Generator):
+        # Drawing from the generator advances it, as a user who passes one expects.
+        return np.random.SeedSequence(rng.integers(0, 2**32, size=4, dtype=np.uint32).tolist())
+    if rng is None:
+        return np.random.SeedSequence()
+    if isinstance(rng, bool) or not isinstance(rng, numbers.Integral):
+        raise InvalidType(
+            "rng must be a non-negative integer, a numpy.random.SeedSequence, a numpy.random.Generator or "
+            f"None; got {rng!r} of type {type(rng).__name__}."
+        )
+    if rng < 0:
+        raise InvalidValue(f"rng must be a non-negative integer; got {rng}.")
+    return np.random.SeedSequence(int(rng))
+
+
+def spawn_generators(rng: RandomState, count: int) -> list[np.random.Generator]:
+    """Independent generators for `count` tasks."""
+    return [np.random.Generator(np.random.PCG64(child)) for child in seed_sequence(rng).spawn(count)]

@@ -1,0 +1,69 @@
+"""Threads and progress: the one way in which long work is spread over cores and reported.
+
+Kernels release the interpreter lock and own what they write, so the number of threads never changes a bit
+of an answer. A `KeyboardInterrupt` drops the tasks not yet started and leaves nothing half written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+ProgressCallback = Callable[[str, int, int], None]
+"""Called as `progress(work, done, total)`: what is being done, steps finished, steps in all."""
+
+
+def available_cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Steps:
+    """Counts the steps of one piece of work and reports them."""
+
+    def __init__(self, work: str, total: int, callback: ProgressCallback | None) -> None:
+        self._work, self._total, self._callback, self._done = work, total, callback, 0
+
+    def advance(self, steps: int = 1) -> None:
+        """Report that `steps` more steps are finished."""
+        self._done += steps
+        if self._callback is not None:
+            self._callback(self._work, self._done, self._total)
+
+
+@dataclass(frozen=True)
+class Workers:
+    """How many threads may be used, and who is told about progress."""
+
+    n_jobs: int = 1
+    progress: ProgressCallback | None = None
+
+    def steps(self, work: str, total: int) -> Steps:
+        """Start a piece of work of `total` steps."""
+        return Steps(work, total, self.progress)
+
+    def run(self, tasks: Iterable[Callable[[], object]], steps: Steps | None = None) -> None:
+        """Run independent tasks to their end, each of them one step."""
+        tasks = list(tasks)
+        if self.n_jobs == 1 or len(tasks) == 1:
+            for task in tasks:
+                task()
+                if steps is not None:
+                    steps.advance()
+            return
+        with ThreadPoolExecutor(self.n_jobs) as pool:
+            pending = {pool.submit(task) for task in tasks}
+            try:
+                while pending:
+                    finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+                    for future in finished:
+                        future.result()
+                        if steps is not None:
+                            steps.advance()
+            except BaseException:
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise

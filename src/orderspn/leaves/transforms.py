@@ -1,0 +1,152 @@
+"""Sums and maxima over all subsets (or supersets) of every mask, `K 2**K` steps for 2**K values.
+
+Values come and go as logarithms. In between, sums hold each value as `mantissa * 2**exponent` with an integer
+exponent: adding two of them needs a table lookup instead of an exponential and a logarithm (five times
+faster), and no value is too small or too large to be held. The mantissa may have a sign, so that the same
+pass serves expectations of weights.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+LOG_2 = math.log(2.0)
+NO_SHIFT_BEYOND = 1100  # 2**-1100 is 0 in double precision
+POWERS = np.ldexp(1.0, -np.arange(NO_SHIFT_BEYOND + 1))
+ZERO_EXPONENT = -(2**28)  # of the value 0: below every exponent in use, and differences fit 32 bits
+
+
+def subset_sum(log_values: np.ndarray, n_bits: int | None = None) -> np.ndarray:
+    """`log sum of exp(log_values[G]) over G subset of U`, for every mask U.
+
+    With `n_bits`, G may lack only members of U among the lowest `n_bits` bits and equals U on the others.
+    """
+    mantissa, exponent = _split(log_values)
+    _add_subsets(mantissa, exponent, log_values.size if n_bits is None else 1 << n_bits)
+    return _joined(mantissa, exponent)
+
+
+def superset_sum(log_values: np.ndarray) -> np.ndarray:
+    """`log sum of exp(log_values[U]) over U superset of G`, for every mask G."""
+    mantissa, exponent = _split(log_values)
+    _add_supersets(mantissa, exponent)
+    return _joined(mantissa, exponent)
+
+
+def subset_max(log_values: np.ndarray) -> np.ndarray:
+    """`max of log_values[G] over G subset of U`, for every mask U."""
+    log_best = log_values.copy()
+    _take_subset_maxima(log_best)
+    return log_best
+
+
+def subset_expectation(log_values: np.ndarray, features: np.ndarray) -> np.ndarray:
+    """Mean of `features[G]` under weights `exp(log_values[G])` over G subset of U, for every mask U.
+
+    `features` has shape (2**K, F); where no subset of U has any weight the mean is 0.
+    """
+    mantissa, exponent = _split(log_values)
+    sums = features * mantissa[:, None]
+    _add_subset_rows(sums, mantissa, exponent)
+    return sums
+
+
+def _split(log_values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    mantissa = np.empty(log_values.size)
+    exponent = np.empty(log_values.size, np.int32)
+    _split_kernel(log_values, mantissa, exponent)
+    return mantissa, exponent
+
+
+def _joined(mantissa: np.ndarray, exponent: np.ndarray) -> np.ndarray:
+    _join_kernel(mantissa, exponent)
+    return mantissa
+
+
+@njit(cache=True, nogil=True)
+def _split_kernel(log_values, mantissa, exponent):
+    for i in range(log_values.size):
+        if log_values[i] == -np.inf:
+            mantissa[i] = 0.0
+            exponent[i] = ZERO_EXPONENT
+        else:
+            whole = math.floor(log_values[i] / LOG_2)
+            mantissa[i] = math.exp(log_values[i] - whole * LOG_2)
+            exponent[i] = whole
+
+
+@njit(cache=True, nogil=True)
+def _join_kernel(mantissa, exponent):
+    for i in range(mantissa.size):
+        if mantissa[i] > 0.0:
+            mantissa[i] = math.log(mantissa[i]) + exponent[i] * LOG_2
+        else:
+            mantissa[i] = -np.inf
+
+
+@njit(cache=True, nogil=True)
+def _add_subsets(mantissa, exponent, limit):
+    step = 1
+    while step < limit:
+        for base in range(0, mantissa.size, 2 * step):
+            for low in range(base, base + step):
+                high = low + step
+                top = max(exponent[low], exponent[high])
+                mantissa[high] = (
+                    mantissa[high] * POWERS[min(top - exponent[high], NO_SHIFT_BEYOND)]
+                    + mantissa[low] * POWERS[min(top - exponent[low], NO_SHIFT_BEYOND)]
+                )
+                exponent[high] = top
+        step *= 2
+
+
+@njit(cache=True, nogil=True)
+def _add_supersets(mantissa, exponent):
+    step = 1
+    while step < mantissa.size:
+        for base in range(0, mantissa.size, 2 * step):
+            for low in range(base, base + step):
+                high = low + step
+                top = max(exponent[low], exponent[high])
+                mantissa[low] = (
+                    mantissa[high] * POWERS[min(top - exponent[high], NO_SHIFT_BEYOND)]
+                    + mantissa[low] * POWERS[min(top - exponent[low], NO_SHIFT_BEYOND)]
+                )
+                exponent[low] = top
+        step *= 2
+
+
+@njit(cache=True, nogil=True)
+def _take_subset_maxima(log_best):
+    step = 1
+    while step < log_best.size:
+        for base in range(0, log_best.size, 2 * step):
+            for low in range(base, base + step):
+                log_best[low + step] = max(log_best[low], log_best[low + step])
+        step *= 2
+
+
+@njit(cache=True, nogil=True)
+def _add_subset_rows(sums, mantissa, exponent):
+    """As `_add_subsets` for the weights and, with the same exponents, for rows of weighted features."""
+    n_features = sums.shape[1]
+    step = 1
+    while step < mantissa.size:
+        for base in range(0, mantissa.size, 2 * step):
+            for low in range(base, base + step):
+                high = low + step
+                top = max(exponent[low], exponent[high])
+                keep = POWERS[min(top - exponent[high], NO_SHIFT_BEYOND)]
+                add = POWERS[min(top - exponent[low], NO_SHIFT_BEYOND)]
+                mantissa[high] = mantissa[high] * keep + mantissa[low] * add
+                exponent[high] = top
+                for f in range(n_features):
+                    sums[high, f] = sums[high, f] * keep + sums[low, f] * add
+        step *= 2
+    for mask in range(mantissa.size):
+        scale = 1.0 / mantissa[mask] if mantissa[mask] > 0.0 else 0.0
+        for f in range(n_features):
+            sums[mask, f] *= scale

@@ -1,0 +1,1 @@
+"""Which variables may be parents of which."""

@@ -1,0 +1,87 @@
+"""Candidate parents `C_i`: all others, chosen by forward selection, or given by the user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from orderspn.core.arguments import check_integer
+from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.scores.family_scores import variable_index
+from orderspn.scores.local import LocalScore
+
+Candidates = int | str | Mapping[str, Sequence[str]]
+
+ALL_UP_TO = 20
+"""Variables up to which every other variable is a candidate by default."""
+
+DEFAULT_SIZE = 16
+"""Candidates per variable by default beyond that: the paper's choice."""
+
+LARGEST = 24
+"""Candidates per variable that tables of all their subsets can hold (128 MiB each)."""
+
+
+def choose_candidates(
+    candidates: Candidates, names: Sequence[str], score: Callable[[], LocalScore]
+) -> list[np.ndarray]:
+    """Candidates of every variable, each an ascending array of variable indices.
+
+    `score` is called only where a choice has to be made.
+    """
+    d = len(names)
+    if isinstance(candidates, Mapping):
+        return _given(candidates, names)
+    if isinstance(candidates, str):
+        if candidates != "auto":
+            raise InvalidValue(
+                'candidates must be "auto", a number, or a mapping of each variable to its candidate causes; '
+                f"got {candidates!r}."
+            )
+        size = d - 1 if d <= ALL_UP_TO else DEFAULT_SIZE
+    elif isinstance(candidates, Sequence):
+        raise InvalidType("candidates must be a mapping {variable: [causes]}, a number or 'auto'; got a sequence.")
+    else:
+        size = min(check_integer("candidates", candidates, 0), d - 1)
+    if size > LARGEST:
+        raise InvalidValue(
+            f"candidates may be at most {LARGEST} per variable (tables of 2**K parent sets); got {size}. "
+            f"Pass candidates={DEFAULT_SIZE}."
+        )
+    if size == d - 1:
+        return [np.array([k for k in range(d) if k != child], dtype=np.int64) for child in range(d)]
+    local = score()
+    return [forward_selection(local, child, size) for child in range(d)]
+
+
+def forward_selection(score: LocalScore, child: int, size: int) -> np.ndarray:
+    """Choose candidates one at a time, each time the one that gives the best local score with those before."""
+    chosen = np.empty(0, dtype=np.int64)
+    for _ in range(size):
+        # All sets tried at one step have the same size, hence the same prior.
+        log_likelihood = score.likelihood.log_likelihoods_with_one_more(child, chosen)
+        chosen = np.append(chosen, int(np.argmax(log_likelihood)))
+    return np.sort(chosen)
+
+
+def _given(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> list[np.ndarray]:
+    chosen: list[np.ndarray | None] = [None] * len(names)
+    for child, causes in candidates.items():
+        index = variable_index(child, names)
+        if isinstance(causes, str):
+            raise InvalidType(f"candidates[{child!r}] must be a sequence of names; got the string {causes!r}.")
+        members = sorted({variable_index(cause, names) for cause in causes})
+        if index in members:
+            raise InvalidValue(f"candidates[{child!r}] must not contain {child!r} itself.")
+        if len(members) > LARGEST:
+            raise InvalidValue(f"candidates[{child!r}] may have at most {LARGEST} members; got {len(members)}.")
+        chosen[index] = np.array(members, dtype=np.int64)
+    missing = [names[i] for i, causes in enumerate(chosen) if causes is None]
+    if missing:
+        listed = ", ".join(repr(name) for name in missing[:5])
+        raise InvalidValue(
+            f"candidates must name the candidate causes of every variable; {listed} missing. "
+            "An empty list means that a variable has no causes."
+        )
+    return [causes for causes in chosen if causes is not None]

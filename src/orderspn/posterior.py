@@ -1,0 +1,407 @@
+"""The face of the package: a posterior over causal graphs and every question one can ask of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from os import PathLike
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from orderspn.core.arguments import check_integer
+from orderspn.core.errors import ImpossibleEvidence
+from orderspn.core.randomness import RandomState
+from orderspn.core.workers import Workers
+from orderspn.leaves.family import Family
+from orderspn.queries.edges import Edges, EdgesLike, as_edges
+from orderspn.queries.evidence import check_names, find_conflict, restrict
+from orderspn.queries.marginals import Marginals, edge_matrix, entropy, marginals
+from orderspn.queries.most_probable import MostProbableGraph, most_probable
+from orderspn.queries.order_model import OrderModel
+from orderspn.queries.sampling import GraphSamples, sample_graphs
+from orderspn.scores.family_scores import parent_names, variable_index
+from orderspn.scores.local import LocalScore
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Posterior:
+    """A posterior over orders and causal graphs that answers questions exactly.
+
+    Made by `learn` or `load`, never changed: conditioning gives a new one. The target is order-modular,
+    `p(order, graph) prop. to prod_i prior_i(parents) x likelihood_i(parents)` over all pairs in which the graph
+    follows the order, so that a graph counts once for each of its orders.
+
+    Every query takes `given`: edges that are known to be present or absent, as a string
+    (`"A -> B, C !-> D"`) or as `Edges`.
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+    >>> round(posterior.log_evidence, 3)
+    -10747.826
+    >>> round(posterior.probability("Raf -> Mek", given="PKA -> Raf"), 3)
+    0.135
+    """
+
+    def __init__(
+        self,
+        variables: Sequence[str],
+        score: LocalScore,
+        families: Sequence[Family],
+        orders: OrderModel,
+        settings: Mapping[str, Any],
+        workers: Workers,
+        evidence: Edges | None = None,
+    ) -> None:
+        self._variables = tuple(variables)
+        self._score = score
+        self._families = tuple(families)
+        self._orders = orders
+        self._settings = settings
+        self._workers = workers
+        self._evidence = Edges() if evidence is None else evidence
+
+    @property
+    def variables(self) -> list[str]:
+        """Names of the variables, in the order of the data's columns."""
+        return list(self._variables)
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """How this posterior was learned: method, target, score, prior, candidates, data, seed."""
+        return MappingProxyType(dict(self._settings))
+
+    @property
+    def evidence(self) -> Edges:
+        """The edges that this posterior is conditioned on."""
+        return self._evidence
+
+    @property
+    def candidates(self) -> dict[str, list[str]]:
+        """The variables that may be causes of each variable."""
+        names = self._variables
+        return {names[f.child]: [names[c] for c in f.candidates] for f in self._families}
+
+    @property
+    def log_evidence(self) -> float:
+        """Log of the summed prior x likelihood of all (order, graph) pairs covered, each order with weight 1.
+
+        Under evidence only pairs that satisfy it are summed.
+        """
+        return self._orders.log_mass
+
+    def given(self, evidence: EdgesLike) -> Posterior:
+        """Condition on edges being present or absent.
+
+        Parameters
+        ----------
+        evidence : str or Edges
+            Added to the evidence that this posterior already has.
+
+        Returns
+        -------
+        Posterior
+
+        Raises
+        ------
+        ValueError
+            If no graph satisfies the evidence; the message says why.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True).given("PKC -> PKA")
+        >>> posterior.probability("PKA -> PKC")
+        0.0
+        """
+        added = as_edges("given", evidence)
+        if not added:
+            return self
+        check_names(added, self._variables)
+        edges = self._evidence & added
+        conflict = find_conflict(edges, self._families, self._variables)
+        if conflict is not None:
+            raise ImpossibleEvidence(f"cannot condition on {str(edges)!r}: {conflict}.")
+        families = restrict(self._families, added, self._variables)
+        posterior = Posterior(
+            self._variables,
+            self._score,
+            families,
+            self._orders.with_families(families),
+            self._settings,
+            self._workers,
+            edges,
+        )
+        if posterior.log_evidence == -math.inf:
+            raise ImpossibleEvidence(
+                f"cannot condition on {str(edges)!r}: no graph of the posterior satisfies it "
+                f"(at most {self._score.max_parents} parents per variable, from its candidates)."
+            )
+        return posterior
+
+    def log_probability(self, event: EdgesLike, given: EdgesLike = None) -> float:
+        """Log of `probability`; -inf for an impossible event. Exact also where the probability underflows.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+        >>> posterior.log_probability("Raf -> Mek, Mek -> Raf")
+        -inf
+        """
+        base = self.given(given)
+        edges = as_edges("event", event)
+        check_names(edges, self._variables)
+        if not edges:
+            return 0.0
+        if find_conflict(base._evidence & edges, self._families, self._variables) is not None:
+            return -math.inf
+        joint = base._orders.with_families(restrict(base._families, edges, self._variables))
+        return min(0.0, joint.log_mass - base.log_evidence)
+
+    def probability(self, event: EdgesLike, given: EdgesLike = None) -> float:
+        """Probability that all edges of an event are present or absent as it says.
+
+        Parameters
+        ----------
+        event : str or Edges
+            For example `"A -> B, C !-> D"`. An impossible event has probability 0.
+        given : str or Edges, optional
+            Condition on these edges.
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+        >>> p = posterior.probability("Erk -> Akt") + posterior.probability("Erk !-> Akt")
+        >>> round(p, 9)
+        1.0
+        """
+        return math.exp(self.log_probability(event, given))
+
+    def edge_probabilities(self, given: EdgesLike = None) -> pd.DataFrame:
+        """Probability of every edge.
+
+        Parameters
+        ----------
+        given : str or Edges, optional
+            Condition on these edges.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Row = cause, column = effect.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> edges = osp.learn(osp.load_sachs().data, standardize=True).edge_probabilities()
+        >>> round(float(edges.to_numpy().sum()), 3)  # expected number of edges
+        8.146
+        """
+        posterior = self.given(given)
+        return self._square_frame(edge_matrix(posterior._families, posterior._marginals.parent_sets))
+
+    def parent_sets(self, child: str, given: EdgesLike = None, *, top: int | None = None) -> pd.DataFrame:
+        """Posterior over the sets of direct causes of one variable.
+
+        Parameters
+        ----------
+        child : str
+        given : str or Edges, optional
+            Condition on these edges.
+        top : int, optional
+            Only the most probable so many.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns `parents` (tuple of names) and `probability`, most probable first.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+        >>> table = posterior.parent_sets("Akt", top=2)
+        >>> list(table.columns), len(table)
+        (['parents', 'probability'], 2)
+        """
+        import pandas as pd
+
+        index = variable_index(child, self._variables)
+        limit = None if top is None else check_integer("top", top, 1)
+        posterior = self.given(given)
+        probabilities = posterior._marginals.parent_sets[index]
+        best_first = np.argsort(-probabilities, kind="stable")
+        best_first = best_first[probabilities[best_first] > 0.0][:limit]
+        parents = parent_names(best_first, self._families[index].candidates, self._variables)
+        return pd.DataFrame({"parents": parents, "probability": probabilities[best_first]})
+
+    def most_probable_graph(self, given: EdgesLike = None) -> MostProbableGraph:
+        """Find the graph with the highest score of all that satisfy the evidence.
+
+        Among graphs that score alike (Markov-equivalent ones do) the choice goes by the names of variables.
+
+        Parameters
+        ----------
+        given : str or Edges, optional
+            A partial graph to complete.
+
+        Returns
+        -------
+        MostProbableGraph
+            With `.graph` (networkx.DiGraph), `.order`, `.log_probability` of the two together, `.log_score`,
+            and `.edges`, the graph as an event.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> best = osp.learn(osp.load_sachs().data, standardize=True).most_probable_graph(given="Mek -> Raf")
+        >>> best.graph.has_edge("Mek", "Raf")
+        True
+        """
+        posterior = self.given(given)
+        return most_probable(posterior._orders, posterior._families, self._variables)
+
+    def sample(self, n: int, given: EdgesLike = None, rng: RandomState = None) -> GraphSamples:
+        """Draw orders and graphs, exactly distributed.
+
+        Parameters
+        ----------
+        n : int
+            Number of graphs.
+        given : str or Edges, optional
+            Condition on these edges.
+        rng : int, SeedSequence, Generator or None
+            The same seed gives the same samples, whatever the number of threads.
+
+        Returns
+        -------
+        GraphSamples
+            With `.adjacency` (n, d, d), `.orders` (n, d) and `.to_networkx()`.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> samples = osp.learn(osp.load_sachs().data, standardize=True).sample(100, rng=0)
+        >>> samples.adjacency.shape
+        (100, 11, 11)
+        """
+        count = check_integer("n", n, 1)
+        posterior = self.given(given)
+        return sample_graphs(posterior._orders, posterior._families, self._variables, count, rng, self._workers)
+
+    def causal_effects(self, given: EdgesLike = None) -> pd.DataFrame:
+        """Total causal effects, averaged over all orders, graphs and weights.
+
+        The effect of i on j is the change of j per unit change of i when i is set from outside: the mean of
+        `(I - B)^-1` over weights B. On standardised data it is in standard deviations.
+
+        Parameters
+        ----------
+        given : str or Edges, optional
+            Condition on these edges.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Row = cause, column = effect, 1 on the diagonal.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> effects = osp.learn(osp.load_sachs().data, standardize=True).causal_effects()
+        >>> bool(effects.loc["Erk", "Akt"] > 0.3)
+        True
+        """
+        posterior = self.given(given)
+        effects = posterior._orders.effects(lambda f: self._score.expected_weights(f.child, f.candidates))
+        return self._square_frame(effects + np.eye(len(self._variables)))
+
+    def precedence(self, given: EdgesLike = None) -> pd.DataFrame:
+        """Probability that one variable comes before another in the order.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Row before column; 0 on the diagonal.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> before = osp.learn(osp.load_sachs().data, standardize=True).precedence()
+        >>> round(float(before.loc["Raf", "Mek"] + before.loc["Mek", "Raf"]), 9)
+        1.0
+        """
+        return self._square_frame(self.given(given)._marginals.precedence)
+
+    def entropy(self, given: EdgesLike = None) -> float:
+        """Entropy of the posterior over (order, graph) pairs, in nats.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+        >>> posterior.entropy("Raf -> Mek") < posterior.entropy()
+        True
+        """
+        posterior = self.given(given)
+        return entropy(posterior.log_evidence, posterior._families, posterior._marginals.parent_sets)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the posterior to one `.npz` file, atomically and without pickle; read it with `load`.
+
+        Examples
+        --------
+        >>> import orderspn as osp, tempfile, pathlib
+        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     posterior.save(pathlib.Path(folder) / "posterior.npz")
+        ...     again = osp.load(pathlib.Path(folder) / "posterior.npz")
+        >>> again.log_evidence == posterior.log_evidence
+        True
+        """
+        from orderspn.storage import save
+
+        save(self, path)
+
+    def summary(self) -> str:
+        """Describe the posterior in a few lines.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> print(osp.learn(osp.load_sachs().data, standardize=True).summary())
+        Posterior over causal graphs of 11 variables, learned from 853 rows (standardized)
+        ...
+        """
+        from orderspn.summary import describe
+
+        return describe(self)
+
+    def __repr__(self) -> str:
+        condition = f", given {str(self._evidence)!r}" if self._evidence else ""
+        return (
+            f"<Posterior: {self._settings['method']}, {len(self._variables)} variables, "
+            f"{self._settings['rows']} rows{condition}>"
+        )
+
+    @cached_property
+    def _marginals(self) -> Marginals:
+        return marginals(self._orders, self._families, self._workers)
+
+    def _square_frame(self, matrix: np.ndarray) -> pd.DataFrame:
+        import pandas as pd
+
+        names = list(self._variables)
+        return pd.DataFrame(matrix, index=pd.Index(names, name="cause"), columns=pd.Index(names, name="effect"))

@@ -1,0 +1,146 @@
+"""Events and evidence: conjunctions of present and absent edges, and how people write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from orderspn.core.errors import InvalidType, InvalidValue
+
+Edge = tuple[str, str]
+
+_TOKEN = re.compile(
+    r"""\s*(?: "(?P<double>(?:[^"\\]|\\.)*)"
+             | '(?P<single>(?:[^'\\]|\\.)*)'
+             | (?P<absent>!->) | (?P<present>->) | (?P<comma>[,;])
+             | (?P<bare>(?:(?!!?->)[^\s,;"'])+) )""",
+    re.VERBOSE,
+)
+_BARE_NAME = re.compile(r"(?:(?!!?->)[^\s,;\"'\\])+\Z")
+_HELP = 'write edges as "A -> B, C !-> D", with names that hold spaces or punctuation in quotes'
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Edges that are present and edges that are absent, all at once.
+
+    Parameters
+    ----------
+    present, absent : iterable of (cause, effect)
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> osp.Edges(present=[("A", "B")], absent=[("C", "D")])
+    Edges('A -> B, C !-> D')
+    >>> osp.Edges.parse("A -> B, 'heart rate' !-> D").absent
+    (('heart rate', 'D'),)
+    """
+
+    present: tuple[Edge, ...] = ()
+    absent: tuple[Edge, ...] = ()
+
+    def __init__(self, present: Iterable[Edge] = (), absent: Iterable[Edge] = ()) -> None:
+        object.__setattr__(self, "present", _checked("present", present))
+        object.__setattr__(self, "absent", _checked("absent", absent))
+
+    @classmethod
+    def parse(cls, text: str) -> Edges:
+        """Read `"A -> B, C !-> D"`; arrows may be chained, `"A -> B -> C"`."""
+        present: list[Edge] = []
+        absent: list[Edge] = []
+        for statement in _statements(text):
+            if len(statement) < 3 or len(statement) % 2 == 0:
+                raise InvalidValue(f"cannot read {_shown(statement)} in {text!r} as an edge: {_HELP}.")
+            for left, arrow, right in zip(statement[:-2:2], statement[1::2], statement[2::2], strict=True):
+                if left[0] != "name" or arrow[0] != "arrow" or right[0] != "name":
+                    raise InvalidValue(f"cannot read {_shown(statement)} in {text!r} as an edge: {_HELP}.")
+                (present if arrow[1] == "->" else absent).append((left[1], right[1]))
+        return cls(present, absent)
+
+    def __and__(self, other: Edges) -> Edges:
+        return Edges((*self.present, *other.present), (*self.absent, *other.absent))
+
+    def __bool__(self) -> bool:
+        return bool(self.present or self.absent)
+
+    def __str__(self) -> str:
+        parts = [f"{_quoted(c)} -> {_quoted(e)}" for c, e in self.present]
+        parts += [f"{_quoted(c)} !-> {_quoted(e)}" for c, e in self.absent]
+        return ", ".join(parts)
+
+    def __repr__(self) -> str:
+        return f"Edges({str(self)!r})"
+
+
+EdgesLike = Edges | str | None
+"""How edges may be given: as `Edges`, as a string, or None for no edges at all."""
+
+
+def as_edges(name: str, value: Any) -> Edges:
+    """Turn an argument into `Edges`."""
+    if value is None:
+        return Edges()
+    if isinstance(value, Edges):
+        return value
+    if isinstance(value, str):
+        return Edges.parse(value)
+    raise InvalidType(
+        f"{name} must be a string such as 'A -> B, C !-> D', or osp.Edges(present=..., absent=...); "
+        f"got {type(value).__name__}."
+    )
+
+
+def _checked(name: str, edges: Iterable[Edge]) -> tuple[Edge, ...]:
+    if isinstance(edges, str):
+        raise InvalidType(f"{name} must be a list of (cause, effect) pairs; got the string {edges!r}.")
+    pairs: dict[Edge, None] = {}
+    for edge in edges:
+        if isinstance(edge, str) or not hasattr(edge, "__len__") or len(edge) != 2:
+            raise InvalidType(f"{name} must hold (cause, effect) pairs of names; got {edge!r}.")
+        cause, effect = edge
+        if not isinstance(cause, str) or not isinstance(effect, str):
+            raise InvalidType(f"{name} must hold (cause, effect) pairs of names; got {edge!r}.")
+        if cause == effect:
+            raise InvalidValue(f"an edge must join two different variables; got {cause!r} -> {effect!r}.")
+        pairs[cause, effect] = None
+    return tuple(pairs)
+
+
+def _statements(text: str) -> list[list[tuple[str, str]]]:
+    """Tokens between commas."""
+    statements: list[list[tuple[str, str]]] = [[]]
+    position = 0
+    text_end = len(text.rstrip())
+    while position < text_end:
+        match = _TOKEN.match(text, position)
+        if match is None:
+            raise InvalidValue(f"cannot read {text[position:]!r} in {text!r}: {_HELP}.")
+        position = match.end()
+        kind = match.lastgroup
+        if kind == "comma":
+            statements.append([])
+        elif kind in ("present", "absent"):
+            statements[-1].append(("arrow", match.group().strip()))
+        elif kind == "bare":
+            statements[-1].append(("name", match.group("bare")))
+        else:
+            quoted = match.group("double") if kind == "double" else match.group("single")
+            statements[-1].append(("name", re.sub(r"\\(.)", r"\1", quoted)))
+    if statements == [[]]:
+        raise InvalidValue(f"no edge was given: {_HELP}.")
+    if not statements[-1]:  # a trailing comma does no harm
+        statements.pop()
+    return statements
+
+
+def _shown(statement: list[tuple[str, str]]) -> str:
+    return repr(" ".join(value for _, value in statement)) if statement else "nothing between two commas"
+
+
+def _quoted(name: str) -> str:
+    if _BARE_NAME.match(name):
+        return name
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,35 @@
+"""What a distribution over orders must offer, so that each query is written once for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, Self
+
+import numpy as np
+
+from orderspn.lattice.path_effects import MeanWeights
+from orderspn.lattice.visits import Visits
+from orderspn.leaves.family import Family
+
+
+class OrderModel(Protocol):
+    """A distribution over orders of all variables, induced by families."""
+
+    @property
+    def log_mass(self) -> float:
+        """Log of the summed scores of all (order, graph) pairs covered; -inf if there are none."""
+
+    def with_families(self, families: Sequence[Family]) -> Self:
+        """The same orders under evidence."""
+
+    def visits(self) -> Visits:
+        """How probable each predecessor set of each variable is."""
+
+    def best_order(self, ranks: np.ndarray) -> np.ndarray:
+        """The order of the best (order, graph) pair; ties go by ranks."""
+
+    def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw orders, shape (n, d)."""
+
+    def effects(self, weights: MeanWeights) -> np.ndarray:
+        """Mean total effects, shape (d, d), diagonal 0, from mean weights given parent sets."""

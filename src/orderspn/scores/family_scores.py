@@ -1,0 +1,116 @@
+"""The scores of one family as a table for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from orderspn.core.arguments import check_choice, check_integer
+from orderspn.core.errors import InvalidValue, unknown_name
+from orderspn.data.dataset import Dataset, read_table
+from orderspn.scores.bge import BGe
+from orderspn.scores.local import subset_sizes
+from orderspn.scores.protocol import MarginalLikelihood, Score
+from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCORES = ("bge",)
+
+LARGEST_FAMILY = 20
+"""Candidates of one family that a table of all its parent sets may have: 2**20 rows."""
+
+
+def fit_score(score: str | Score, data: Dataset) -> MarginalLikelihood:
+    """Fit a score, given by name or as an object with its hyperparameters."""
+    if isinstance(score, str):
+        check_choice("score", score, SCORES)
+        return BGe().fit(data)
+    if not hasattr(score, "fit"):
+        raise InvalidValue(f"score must be one of {SCORES} or a score object such as scores.BGe(); got {score!r}.")
+    return score.fit(data)
+
+
+def family_scores(
+    data: Any,
+    child: str,
+    candidates: Sequence[str] | None = None,
+    *,
+    score: str | Score = "bge",
+    prior: SizePrior = "fair",
+    max_parents: int | None = None,
+    standardize: bool = False,
+    variables: Sequence[str] | None = None,
+) -> pd.DataFrame:
+    """Score every parent set of one variable.
+
+    Parameters
+    ----------
+    data : DataFrame or array
+    child : str
+        The variable whose parent sets are scored.
+    candidates : sequence of str, optional
+        Variables that may be parents (default: all others).
+    score, prior, max_parents, standardize, variables
+        As for `learn`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns `parents` (tuple of names), `log_likelihood`, `log_prior` and `log_score` (their sum), best
+        first.
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> table = osp.scores.family_scores(osp.load_sachs().data, "Akt", ["Erk", "PKA"], standardize=True)
+    >>> table["parents"][0]
+    ('Erk', 'PKA')
+    """
+    import pandas as pd
+
+    dataset = read_table(data, variables, standardize=standardize)
+    names = dataset.variables
+    child_index = variable_index(child, names)
+    if candidates is None:
+        chosen = np.array([i for i in range(len(names)) if i != child_index])
+    else:
+        chosen = np.array(sorted({variable_index(name, names) for name in candidates}), dtype=np.int64)
+    if child_index in chosen:
+        raise InvalidValue(f"candidates must not contain the child {child!r} itself.")
+    if chosen.size > LARGEST_FAMILY:
+        raise InvalidValue(
+            f"candidates may have at most {LARGEST_FAMILY} members ({2**LARGEST_FAMILY:,} parent sets); got "
+            f"{chosen.size}. Name fewer of them."
+        )
+    cap = len(names) - 1 if max_parents is None else check_integer("max_parents", max_parents, 0)
+    log_likelihood = fit_score(score, dataset).log_likelihoods(child_index, chosen, cap)
+    log_prior = log_prior_by_size(prior, len(names))[subset_sizes(chosen.size)]
+    log_score = log_likelihood + log_prior
+    best_first = np.argsort(-log_score, kind="stable")
+    best_first = best_first[log_score[best_first] > -np.inf]
+    return pd.DataFrame(
+        {
+            "parents": parent_names(best_first, chosen, names),
+            "log_likelihood": log_likelihood[best_first],
+            "log_prior": log_prior[best_first],
+            "log_score": log_score[best_first],
+        }
+    )
+
+
+def variable_index(name: str, names: Sequence[str]) -> int:
+    """Position of a variable, or the error that suggests near names."""
+    try:
+        return list(names).index(name)
+    except ValueError:
+        raise unknown_name(str(name), names) from None
+
+
+def parent_names(masks: np.ndarray, candidates: np.ndarray, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Masks over the candidates as tuples of names."""
+    labels = [(1 << bit, names[variable]) for bit, variable in enumerate(candidates)]
+    return [tuple(name for flag, name in labels if mask & flag) for mask in masks.tolist()]

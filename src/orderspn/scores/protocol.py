@@ -1,0 +1,42 @@
+"""What a score must offer, so that everything above it needs to know none by name."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from orderspn.data.dataset import Dataset
+
+
+class MarginalLikelihood(Protocol):
+    """A score fitted to data: log marginal likelihoods of one variable given sets of parents.
+
+    Parent sets of a family are masks over its `candidates`: bit b stands for `candidates[b]`.
+    """
+
+    @property
+    def n_variables(self) -> int:
+        """Number of variables, d."""
+
+    def log_likelihoods(self, child: int, candidates: np.ndarray, max_parents: int) -> np.ndarray:
+        """All subsets of the candidates, shape (2**K,); -inf where there are more than `max_parents`."""
+
+    def log_likelihoods_with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:
+        """`parents` and one more variable, shape (d,); -inf for the child and for the parents themselves."""
+
+    def expected_weights(self, child: int, candidates: np.ndarray, max_parents: int) -> np.ndarray:
+        """Posterior mean of each weight candidate -> child given each parent set, shape (2**K, K)."""
+
+    def settings(self) -> dict[str, Any]:
+        """Name and hyperparameters, as JSON values."""
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """What, with `settings`, restores the fitted score from a file."""
+
+
+class Score(Protocol):
+    """A score with its hyperparameters, not yet fitted."""
+
+    def fit(self, data: Dataset) -> MarginalLikelihood:
+        """Take from the data what the marginal likelihoods need."""

@@ -1,0 +1,68 @@
+"""Priors over parent sets that depend on their size alone."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from orderspn.core.errors import InvalidType, InvalidValue
+
+SizePrior = str | Callable[[int], float]
+
+PRIORS = ("fair", "uniform")
+
+
+def log_prior_by_size(prior: SizePrior, n_variables: int) -> np.ndarray:
+    """Log prior probability of one parent set, by its size 0 .. d-1.
+
+    Always normalised over all parent sets, `sum_k C(d-1, k) exp(log_prior[k]) = 1`, also where candidates or
+    a cap on the size leave some of them out: so evidences of restricted models compare.
+
+    Parameters
+    ----------
+    prior : {"fair", "uniform"} or callable
+        "fair": every size equally probable, `1 / (d C(d-1, k))` for one set of size k. "uniform": every set
+        equally probable. A callable maps a size to the relative weight (not its logarithm) of one set.
+    n_variables : int
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (d,).
+    """
+    others = n_variables - 1
+    log_ways = np.array([_log_binomial(others, k) for k in range(n_variables)])
+    if prior == "fair":
+        return -math.log(n_variables) - log_ways
+    if prior == "uniform":
+        return np.full(n_variables, -others * math.log(2.0))
+    if callable(prior):
+        return _from_callable(prior, log_ways)
+    listed = ", ".join(repr(p) for p in PRIORS)
+    raise InvalidValue(
+        f"prior must be one of {listed} or a callable from the size of a parent set to its weight; got {prior!r}."
+    )
+
+
+def _from_callable(prior: Callable[[int], Any], log_ways: np.ndarray) -> np.ndarray:
+    weights = np.empty(log_ways.size)
+    for size in range(log_ways.size):
+        weight = prior(size)
+        if isinstance(weight, bool) or not isinstance(weight, numbers.Real):
+            raise InvalidType(f"prior({size}) must be a number; got {weight!r} of type {type(weight).__name__}.")
+        if not 0.0 <= float(weight) < math.inf:
+            raise InvalidValue(f"prior({size}) must be a finite weight of at least 0; got {weight}.")
+        weights[size] = float(weight)
+    if not weights.any():
+        raise InvalidValue("prior gives weight 0 to parent sets of every size; at least one size needs more.")
+    with np.errstate(divide="ignore"):
+        log_weights = np.log(weights)
+    return log_weights - np.logaddexp.reduce(log_weights + log_ways)
+
+
+def _log_binomial(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)

@@ -1,0 +1,166 @@
+"""Files: one `.npz` with a JSON manifest, no pickle, written atomically.
+
+A file holds what the posterior follows from (sufficient statistics, prior, candidates, evidence), a few
+kilobytes, not the tables and lattices, which are rebuilt in less time than it would take to read them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from orderspn._version import __version__
+from orderspn.core.errors import UnreadableFile
+from orderspn.core.workers import ProgressCallback
+from orderspn.learning import _workers, assemble
+from orderspn.queries.edges import Edges
+from orderspn.scores.bge import FittedBGe
+from orderspn.scores.local import LocalScore
+
+if TYPE_CHECKING:
+    from orderspn.posterior import Posterior
+
+FORMAT = "orderspn-posterior"
+FORMAT_VERSION = 1
+
+
+def save(posterior: Posterior, path: str | PathLike[str]) -> None:
+    """Write a posterior; the file at `path` is replaced only once the new one is complete."""
+    target = Path(path)
+    manifest = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "package_version": __version__,
+        "variables": posterior.variables,
+        "settings": dict(posterior.settings),
+        "evidence": {"present": posterior.evidence.present, "absent": posterior.evidence.absent},
+    }
+    families, score = posterior._families, posterior._score
+    arrays = {
+        "manifest": np.frombuffer(json.dumps(manifest).encode(), dtype=np.uint8),
+        "log_prior": score.log_prior,
+        "candidates": np.concatenate([f.candidates for f in families]).astype(np.int64),
+        "n_candidates": np.array([f.candidates.size for f in families], dtype=np.int64),
+        **score.likelihood.arrays(),
+    }
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, allow_pickle=False, **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def load(
+    path: str | PathLike[str], *, n_jobs: int | None = None, progress: ProgressCallback | None = None
+) -> Posterior:
+    """Read a posterior written by `Posterior.save`.
+
+    Parameters
+    ----------
+    path : str or path
+    n_jobs, progress
+        As for `learn`.
+
+    Returns
+    -------
+    Posterior
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged, is no posterior, or was written by a newer version; the message says which.
+
+    Examples
+    --------
+    >>> import orderspn as osp, tempfile, pathlib
+    >>> posterior = osp.learn(osp.load_sachs().data, standardize=True, rng=7)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     posterior.save(pathlib.Path(folder) / "posterior.npz")
+    ...     osp.load(pathlib.Path(folder) / "posterior.npz").settings["seed"]
+    7
+    """
+    arrays = _read_arrays(Path(path))
+    manifest = _read_manifest(path, arrays)
+    try:
+        settings = manifest["settings"]
+        variables = [str(name) for name in manifest["variables"]]
+        candidates = _split_candidates(arrays["candidates"], arrays["n_candidates"], len(variables))
+        likelihood = _restore_score(settings["score"], arrays)
+        local = LocalScore(likelihood, arrays["log_prior"], settings["max_parents"])
+        if likelihood.n_variables != len(variables) or local.log_prior.shape != (len(variables),):
+            raise ValueError("the sizes of its parts differ")
+        evidence = Edges(
+            [(c, e) for c, e in manifest["evidence"]["present"]],
+            [(c, e) for c, e in manifest["evidence"]["absent"]],
+        )
+    except (KeyError, TypeError, ValueError) as problem:
+        raise UnreadableFile(
+            f"{str(path)!r} is damaged: {problem}. Learn and save the posterior again."
+        ) from problem
+    posterior = assemble(variables, local, candidates, settings, _workers(n_jobs, progress))
+    return posterior.given(evidence)
+
+
+def _read_arrays(path: Path) -> dict[str, np.ndarray]:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            if isinstance(file, np.ndarray):
+                raise UnreadableFile(f"{str(path)!r} is a single NumPy array, not a posterior saved by orderspn.")
+            return {name: file[name] for name in file.files}
+    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError) as problem:
+        if isinstance(problem, UnreadableFile):
+            raise
+        raise UnreadableFile(
+            f"{str(path)!r} is no posterior saved by orderspn, or it is damaged ({problem})."
+        ) from problem
+
+
+def _read_manifest(path: str | PathLike[str], arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    foreign = UnreadableFile(f"{str(path)!r} is a NumPy archive, but no posterior saved by orderspn.")
+    if "manifest" not in arrays:
+        raise foreign
+    try:
+        manifest = json.loads(arrays["manifest"].tobytes().decode())
+    except ValueError as problem:
+        raise UnreadableFile(f"{str(path)!r} is damaged: its manifest cannot be read.") from problem
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise foreign
+    version = manifest.get("format_version")
+    if not isinstance(version, int) or version > FORMAT_VERSION:
+        raise UnreadableFile(
+            f"{str(path)!r} was written by a newer orderspn ({manifest.get('package_version')}), in format "
+            f"{version}; this one reads up to {FORMAT_VERSION}. Upgrade with: pip install --upgrade orderspn"
+        )
+    return manifest
+
+
+def _split_candidates(flat: np.ndarray, counts: np.ndarray, d: int) -> list[np.ndarray]:
+    if counts.shape != (d,) or flat.shape != (counts.sum(),):
+        raise ValueError("the number of candidates does not match the variables")
+    candidates = np.split(flat, np.cumsum(counts)[:-1])
+    for child, causes in enumerate(candidates):
+        if causes.size and (causes.min() < 0 or causes.max() >= d or child in causes):
+            raise ValueError("candidates that are no other variables")
+        if (np.diff(causes) <= 0).any():
+            raise ValueError("candidates out of order")
+    return candidates
+
+
+def _restore_score(settings: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> FittedBGe:
+    if settings["name"] != "bge":
+        raise ValueError(f"unknown score {settings['name']!r}")
+    return FittedBGe.restore(settings, arrays)
