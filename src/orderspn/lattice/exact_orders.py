@@ -12,11 +12,11 @@ from orderspn.core.workers import Workers
 from orderspn.lattice.layout import BlockLayout
 from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
-from orderspn.lattice.path_effects import MeanWeights, path_effects, weight_tables
+from orderspn.lattice.path_effects import MeanWeights, expected_weights, path_effects
 from orderspn.lattice.visits import Visits, collect_visits
 from orderspn.leaves.family import Family
 
-EFFECTS_MEMORY = 2**30
+EFFECTS_MEMORY = 2 * 2**30
 """Bytes that the levels of the recursion for effects may take."""
 
 
@@ -74,18 +74,20 @@ class ExactOrders:
 
         Paths that start outside the block enter it with their first edge.
         """
-        tables = weight_tables(self.families, weights, self._layout, self.workers, "expected weights")
-        return path_effects(
+        rows = expected_weights(self.families, weights, self._layout, self.workers, "expected weights")
+        by_source = path_effects(
             self._layout,
             self._log_leaves,
             self._log_prefix,
             self._log_suffix(),
-            tables,
-            np.arange(len(self.families)),
+            rows,
             EFFECTS_MEMORY,
             self.workers,
             "effects",
         )
+        effects = np.zeros((len(self.families), self.variables.size))
+        effects[np.concatenate([self.variables, self.before])] = by_source
+        return effects
 
     @cached_property
     def _layout(self) -> BlockLayout:

@@ -1,21 +1,20 @@
 """Expected total effects along all directed paths that enter a block and stay in it.
 
-For a subset U of the block let `E(U)[k, i]` be the mean effect of source i on member k over the orders of U
-and their graphs, without the diagonal. Placing j after U leaves the effects among U as they are and adds a
-column: directly, by the expected weight of i on j, and through the members of U,
-`E(U + j)[j, i] = w_j(U)[i] + sum over k in U of E(U)[k, i] w_j(U)[k]`; weights of different variables are
+For a subset U of the block let `E(U)[k, i]` be the mean effect of source i on member k over the orders of U and
+their graphs, without the diagonal. Placing j after U leaves the effects on U as they are and adds those on j:
+directly, by the expected weight of i on j, and through the members of U,
+`E(U + j)[j, i] = w_j(U)[i] + sum over k in U of E(U)[k, i] w_j(U)[k]`. Weights of different variables are
 independent given the order, so means multiply. `E(V)` is the mean over the last member j of V, with the
-probabilities of the lattice. Only two levels (sizes of U) are kept.
+probabilities of the lattice. Only two levels (sizes of U) are kept at a time.
 
-Cost: for each edge of the lattice `|U|` times the number of sources. Sources are taken in groups that keep the
-two largest levels within a bound on memory.
+Cost: an edge of the lattice takes `2 |U|` multiplications per source. Sources are taken in groups that keep the
+two largest levels within a bound on memory; subsets too improbable to matter are left out.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -25,8 +24,8 @@ from orderspn.core.workers import Workers
 from orderspn.lattice.layout import BlockLayout
 from orderspn.leaves.family import Family
 
-UNSEEN = -90.0
-"""Log probability below which a subset does not take part: its effects would be scaled by less than 1e-39."""
+UNSEEN = -50.0
+"""Log probability below which a subset takes no part: at 25 variables all of them together hold less than 1e-14."""
 
 PIECES_PER_LEVEL = 16
 
@@ -34,39 +33,31 @@ MeanWeights = Callable[[Family], np.ndarray]
 """Gives, for a family, the mean weight of each candidate under each parent set, shape (2**K, K)."""
 
 
-@dataclass(frozen=True, eq=False)
-class WeightTables:
-    """Expected weights of every family of a block given its predecessors, in one flat array.
-
-    The weight of variable v on variable j of the block, for entry u of the table of j, is at
-    `starts[j] + u * sizes[j] + slots[j, v]`; `slots` is -1 where v is no candidate of j.
-    """
-
-    flat: np.ndarray
-    starts: np.ndarray  # (n,)
-    sizes: np.ndarray  # (n,) number of candidates
-    slots: np.ndarray  # (n, d)
-
-
-def weight_tables(
+def expected_weights(
     families: Sequence[Family], weights: MeanWeights, layout: BlockLayout, workers: Workers, work: str
-) -> WeightTables:
-    """Average weights given parent sets into expectations given predecessors."""
-    members = [families[v] for v in layout.variables]
-    sizes = np.array([f.candidates.size for f in members], dtype=np.int64)
-    lengths = [f.log_score.size * f.candidates.size for f in members]
-    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    slots = np.full((layout.n, len(families)), -1, dtype=np.int64)
-    for j, family in enumerate(members):
-        slots[j, family.candidates] = np.arange(family.candidates.size)
-    flat = np.empty(starts[-1])
+) -> np.ndarray:
+    """Average weights given parent sets into expectations given predecessors.
+
+    Returns
+    -------
+    numpy.ndarray
+        A row for each entry of the block's leaf tables: the weights of the block's variables, then those of the
+        variables before it, on the variable whose table the entry belongs to; 0 for all but its predecessors.
+    """
+    columns = np.concatenate([layout.variables, layout.before])
+    starts = layout.table_starts
+    rows = np.zeros((starts[-1], columns.size))
 
     def fill(j: int) -> None:
-        family = members[j]
-        flat[starts[j] : starts[j + 1]] = family.expected_weights(weights(family)).ravel()
+        family = families[layout.variables[j]]
+        expected = family.expected_weights(weights(family))  # (2**K, K)
+        for column, variable in enumerate(columns):
+            slot = np.flatnonzero(family.candidates == variable)
+            if slot.size:
+                rows[starts[j] : starts[j + 1], column] = expected[:, slot[0]]
 
     workers.run([partial(fill, j) for j in range(layout.n)], workers.steps(work, layout.n))
-    return WeightTables(flat, starts[:-1], sizes, slots)
+    return rows
 
 
 def path_effects(
@@ -74,131 +65,113 @@ def path_effects(
     log_leaves: np.ndarray,
     log_prefix: np.ndarray,
     log_suffix: np.ndarray,
-    tables: WeightTables,
-    sources: np.ndarray,
+    weights: np.ndarray,
     memory: int,
     workers: Workers,
     work: str,
 ) -> np.ndarray:
-    """Mean effect of each source on each variable of the block, shape (sources, n), diagonal 0."""
-    levels = _subsets_by_size(layout.n)
-    rank = np.empty(1 << layout.n, dtype=np.int32)
-    for level in levels:
-        rank[level] = np.arange(level.size)
-    group = _group_size(layout.n, memory)
-    groups = [sources[i : i + group] for i in range(0, sources.size, group)]
-    steps = workers.steps(work, len(groups) * layout.n * PIECES_PER_LEVEL)
-    effects = []
-    for chosen in groups:
-        below = np.zeros((1, 0, chosen.size))
-        for size in range(1, layout.n + 1):
+    """Mean effect of each column of `weights` on each variable of the block, shape (sources, n), diagonal 0."""
+    n, n_sources = layout.n, weights.shape[1]
+    levels, rank = _probable_levels(log_prefix, log_suffix, n)
+    group = _group_size(levels, memory)
+    firsts = range(0, n_sources, group)
+    steps = workers.steps(work, len(firsts) * n)
+    strides_by_member = np.ascontiguousarray(layout.strides.T)
+    effects = np.empty((n_sources, n))
+    for first in firsts:
+        width = min(group, n_sources - first)
+        below = np.zeros((1, 0))
+        for size in range(1, n + 1):
             level = levels[size]
-            above = np.zeros((level.size, size, chosen.size))
-            bounds = np.linspace(0, level.size, PIECES_PER_LEVEL + 1).astype(np.int64)
+            above = np.zeros((level.size, size * width))
+            bounds = np.linspace(0, level.size, PIECES_PER_LEVEL + 1).astype(np.int64).tolist()
             workers.run(
                 [
                     partial(
-                        _extend_level,
-                        level,
-                        int(bounds[p]),
-                        int(bounds[p + 1]),
+                        _fill_level,
+                        level[start:stop],
+                        above[start:stop],
                         below,
-                        above,
                         rank,
+                        first,
+                        width,
                         log_prefix,
-                        log_suffix,
                         log_leaves,
                         layout.offsets,
-                        layout.strides,
-                        layout.table_starts,
-                        layout.variables,
-                        tables.flat,
-                        tables.starts,
-                        tables.sizes,
-                        tables.slots,
-                        chosen,
+                        strides_by_member,
+                        weights,
                     )
-                    for p in range(PIECES_PER_LEVEL)
-                ],
-                steps,
+                    for start, stop in zip(bounds, bounds[1:], strict=False)
+                    if stop > start
+                ]
             )
             below = above
-        effects.append(below[0].T)
-    return np.concatenate(effects)
+            steps.advance()
+        effects[first : first + width] = below.reshape(n, width).T
+    return effects
 
 
-def _subsets_by_size(n: int) -> list[np.ndarray]:
-    masks = np.arange(1 << n, dtype=np.int64)
-    sizes = np.bitwise_count(masks)
-    by_size = np.argsort(sizes, kind="stable")
-    return np.split(masks[by_size], np.cumsum(np.bincount(sizes, minlength=n + 1))[:-1])
+def _probable_levels(
+    log_prefix: np.ndarray, log_suffix: np.ndarray, n: int
+) -> tuple[list[np.ndarray], np.ndarray]:
+    """Subsets that may be a prefix of an order, by size, and the place of each in its level (-1: left out)."""
+    # The complement of mask U is 2**n - 1 - U: the suffix table, read backwards.
+    probable = np.flatnonzero(log_prefix + log_suffix[::-1] - log_prefix[-1] > UNSEEN).astype(np.int32)
+    sizes = np.bitwise_count(probable)
+    by_size = probable[np.argsort(sizes, kind="stable")]
+    levels = np.split(by_size, np.cumsum(np.bincount(sizes, minlength=n + 1))[:-1])
+    rank = np.full(1 << n, -1, dtype=np.int32)
+    for level in levels:
+        rank[level] = np.arange(level.size, dtype=np.int32)
+    return levels, rank
 
 
-def _group_size(n: int, memory: int) -> int:
+def _group_size(levels: Sequence[np.ndarray], memory: int) -> int:
     """How many sources at a time keep two neighbouring levels within `memory` bytes."""
-    per_source = max(
-        8 * (math.comb(n, size) * size + math.comb(n, size - 1) * (size - 1)) for size in range(1, n + 1)
-    )
+    values = [level.size * size for size, level in enumerate(levels)]
+    per_source = 8 * max(a + b for a, b in zip(values, values[1:], strict=False))
     return max(1, memory // per_source)
 
 
 @njit(cache=True, nogil=True)
-def _extend_level(
-    level,
-    first,
-    last,
-    below,
-    above,
-    rank,
-    log_prefix,
-    log_suffix,
-    log_leaves,
-    offsets,
-    strides,
-    table_starts,
-    variables,
-    weights,
-    weight_starts,
-    weight_sizes,
-    slots,
-    sources,
+def _fill_level(
+    level, above, below, rank, first, width, log_prefix, log_leaves, offsets, strides_by_member, weights
 ):
+    """Fill the rows of one level (member by source) from those of the subsets with one member less."""
     n = offsets.size
-    full = (1 << n) - 1
+    index = np.empty(n, np.int64)
     members = np.empty(n, np.int64)
-    for position in range(first, last):
-        subset = level[position]
-        if not log_prefix[subset] + log_suffix[full ^ subset] - log_prefix[full] > UNSEEN:
-            continue
+    onto = np.empty(width)
+    for position in range(level.size):
+        subset = np.int64(level[position])
+        index[:] = offsets
         size = 0
         for b in range(n):
             if (subset >> b) & 1:
                 members[size] = b
                 size += 1
+                for j in range(n):
+                    index[j] += strides_by_member[b, j]
         result = above[position]
         for a in range(size):
             j = members[a]
             rest = subset ^ (1 << j)
-            index = offsets[j]
-            for m in range(size):
-                index += strides[j, members[m]]
-            log_share = log_prefix[rest] + log_leaves[index] - log_prefix[subset]
-            if not log_share > UNSEEN:
+            log_share = log_prefix[rest] + log_leaves[index[j]] - log_prefix[subset]
+            if rank[rest] < 0 or not log_share > UNSEEN:
                 continue
             share = math.exp(log_share)
             known = below[rank[rest]]
-            base = weight_starts[j] + (index - table_starts[j]) * weight_sizes[j]
-            for s in range(sources.size):
-                slot = slots[j, sources[s]]
-                if slot >= 0:
-                    result[a, s] += share * weights[base + slot]
-            row = 0
-            for m in range(size):
-                if m == a:
-                    continue
-                slot = slots[j, variables[members[m]]]
-                through = share * weights[base + slot] if slot >= 0 else 0.0
-                for s in range(sources.size):
-                    result[m, s] += share * known[row, s]
-                    result[a, s] += through * known[row, s]
-                row += 1
+            weight = weights[index[j]]
+            # The members before and after j keep their order; j's own row lies between them.
+            for t in range(a * width):
+                result[t] += share * known[t]
+            for t in range(a * width, (size - 1) * width):
+                result[t + width] += share * known[t]
+            for s in range(width):
+                onto[s] = weight[first + s]
+            for row in range(size - 1):
+                through = weight[members[row + (row >= a)]]
+                for s in range(width):
+                    onto[s] += through * known[row * width + s]
+            for s in range(width):
+                result[a * width + s] += share * onto[s]

@@ -80,7 +80,7 @@ def _warn_if_prior_outweighs(data: Dataset, squares: np.ndarray, t: float) -> No
             f"the values of {shown} vary so little that the prior (t = {t:g}) outweighs the data, and edges "
             "will not be found; pass standardize=True, or a smaller t to scores.BGe.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 

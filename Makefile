@@ -1,0 +1,50 @@
+# `make demo` and `make test` are all a newcomer needs; both set everything up first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: setup demo test lint typecheck unit kernels bench constraints clean
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+demo: setup
+	$(BIN)/orderspn demo
+
+test: lint typecheck unit kernels
+
+lint: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+typecheck: setup
+	$(BIN)/mypy
+
+# A cache of compiled kernels of its own: numba does not see edits in other files than a kernel's own.
+unit: setup
+	@cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && \
+	NUMBA_CACHE_DIR=$$cache $(BIN)/pytest --quiet -n 2
+
+# The kernels once more, as plain Python and with checked array bounds.
+kernels: setup
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest --quiet -n 2 -m kernels tests
+	@cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && \
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$cache $(BIN)/pytest --quiet -n 2 -m kernels tests
+
+bench: setup
+	$(BIN)/python -m benchmarks.run
+
+# The exact versions that the tests run with, renewed from the lower bounds of pyproject.toml.
+constraints: setup
+	$(BIN)/python -m pip freeze --exclude-editable > constraints.txt
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist demo-output
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

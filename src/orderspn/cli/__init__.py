@@ -1,0 +1,1 @@
+"""The command line, `orderspn`: one file per command, beside what the commands share."""

@@ -1,0 +1,136 @@
+"""`orderspn demo`: a tour on real data that comes with the package."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from orderspn.cli.files import replacing, reporting
+from orderspn.cli.options import FILE
+from orderspn.cli.output import Table, as_csv, show_people
+from orderspn.cli.pairs import strongest_pairs
+from orderspn.cli.plot import save_picture
+from orderspn.cli.progress import progress_bars
+from orderspn.core.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from orderspn.data.bundled import Sachs
+    from orderspn.posterior import Posterior
+
+Part = str | Table
+
+MIN_PROBABILITY = 0.05
+STRONGEST = 10
+EVENT, CONDITION = "PKA -> Akt", "Erk -> Akt"
+
+
+@click.command(short_help="Take a tour on bundled protein data.")
+@click.option(
+    "--output", type=FILE, default="demo-output", show_default=True, help="Folder for the files that it writes."
+)
+def demo(output: Path) -> None:
+    """Learn the posterior of bundled protein data and show what can be asked of it.
+
+    \b
+    Example:
+      orderspn demo --output demo-output
+    """
+    import orderspn as osp
+
+    with reporting("create the folder", output):
+        output.mkdir(parents=True, exist_ok=True)
+    sachs = osp.load_sachs()
+    start = time.perf_counter()
+    with progress_bars(None) as progress:
+        posterior = osp.learn(sachs.data, standardize=True, method="exact", progress=progress)
+        edges = edges_against(posterior, sachs.consensus)
+        story = [*_edges(edges), *_query(posterior), *_graph(posterior), *_effects(posterior)]
+    seconds = time.perf_counter() - start
+    show_people([_header(sachs, seconds), *story, *_saved(posterior, edges, sachs, output), _next_steps(output)])
+
+
+def edges_against(posterior: Posterior, consensus: Collection[tuple[str, str]]) -> Table:
+    """The probable edges, and whether a reference network has them."""
+    pairs = strongest_pairs(posterior.edge_probabilities())
+    rows = [
+        (cause, effect, probability, _verdict(cause, effect, consensus))
+        for cause, effect, probability in pairs
+        if probability >= MIN_PROBABILITY
+    ]
+    return Table(["cause", "effect", "probability", "in consensus"], rows)
+
+
+def _verdict(cause: str, effect: str, consensus: Collection[tuple[str, str]]) -> str:
+    if (cause, effect) in consensus:
+        return "yes"
+    return "reversed" if (effect, cause) in consensus else "no"
+
+
+def _header(sachs: Sachs, seconds: float) -> str:
+    rows, variables = sachs.data.shape
+    return (
+        f"The exact posterior over causal graphs of {variables} proteins in {rows} single cells "
+        f"(Sachs et al. 2005), learned and questioned in {seconds:.1f} s."
+    )
+
+
+def _edges(edges: Table) -> list[Part]:
+    return [
+        f"\nEdges with probability of at least {MIN_PROBABILITY:g}, beside the 17-edge consensus network:\n",
+        edges,
+    ]
+
+
+def _query(posterior: Posterior) -> list[Part]:
+    before, after = posterior.probability(EVENT), posterior.probability(EVENT, given=CONDITION)
+    return [
+        "\nOne edge tells about another:\n",
+        f"P({EVENT}) = {before:.4f}",
+        f"P({EVENT} | {CONDITION}) = {after:.4f}",
+    ]
+
+
+def _graph(posterior: Posterior) -> list[Part]:
+    best = posterior.most_probable_graph()
+    edges = ", ".join(f"{cause} -> {effect}" for cause, effect in best.edges.present)
+    probability = posterior.probability(best.edges)
+    return [f"\nThe most probable graph (with probability {probability:.4f}, so there are many others):\n", edges]
+
+
+def _effects(posterior: Posterior) -> list[Part]:
+    pairs = strongest_pairs(posterior.causal_effects(), STRONGEST)
+    title = "\nThe strongest total effects, in standard deviations, averaged over all graphs:\n"
+    return [title, Table(["cause", "effect", "value"], pairs)]
+
+
+def _saved(posterior: Posterior, edges: Table, sachs: Sachs, output: Path) -> list[Part]:
+    """Write the files; a picture only where it can be drawn."""
+    saved, picture = output / "posterior.npz", output / "posterior_graph.png"
+    with reporting("write", saved):
+        posterior.save(saved)
+    with replacing(output / "edges.csv") as temporary:
+        temporary.write_text(as_csv(edges), encoding="utf-8")
+    files = [saved, output / "edges.csv"]
+    remark: list[Part] = []
+    try:
+        save_picture(posterior, picture, MIN_PROBABILITY, sachs.consensus)
+        files.append(picture)
+    except MissingExtra as problem:
+        remark = [f"No picture was drawn: {problem}"]
+    return ["\nSaved:\n", *(f"  {file}" for file in files), *remark]
+
+
+def _next_steps(output: Path) -> str:
+    posterior = output / "posterior.npz"
+    return "\n".join(
+        [
+            "\nTry next:\n",
+            f'  orderspn query {posterior} "Raf -> Mek" --given "PKA -> Raf"',
+            f"  orderspn parents {posterior} Akt",
+            "  orderspn learn your-data.csv -o posterior.npz --standardize",
+        ]
+    )

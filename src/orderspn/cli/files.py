@@ -1,0 +1,60 @@
+"""Files on the command line: posteriors in, results out, and one clear line when that fails."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orderspn.cli.progress import progress_bars
+from orderspn.core.errors import UserError
+
+if TYPE_CHECKING:
+    from orderspn.posterior import Posterior
+
+
+@contextmanager
+def opened(path: Path, given: Sequence[str], form: str | None) -> Iterator[Posterior]:
+    """Load a posterior and condition it; bars are shown for as long as questions are being answered."""
+    from orderspn.queries.edges import Edges
+    from orderspn.storage import load
+
+    with progress_bars(form) as progress:
+        with reporting("read", path):
+            posterior = load(path, progress=progress)
+        for edges in given:
+            posterior = posterior.given(Edges.parse(edges))
+        yield posterior
+
+
+@contextmanager
+def reporting(action: str, path: Path) -> Iterator[None]:
+    """Report what the system says against a file as the user's error it mostly is."""
+    try:
+        yield
+    except OSError as problem:
+        raise UserError(f"cannot {action} {str(path)!r}: {problem.strerror or problem}.") from problem
+
+
+def check_output(path: Path) -> None:
+    """Complain about a place where no file can be written before the long work, not after it."""
+    if path.is_dir():
+        raise UserError(f"cannot write {str(path)!r}: it is a folder; name a file in it.")
+    if not path.parent.is_dir():
+        raise UserError(f"cannot write {str(path)!r}: the folder {str(path.parent)!r} does not exist.")
+    if not os.access(path.parent, os.W_OK):
+        raise UserError(f"cannot write {str(path)!r}: no permission to write in {str(path.parent)!r}.")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a temporary name to write to, which takes the place of `path` once all is written."""
+    temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
+    with reporting("write", path):
+        try:
+            yield temporary
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)

@@ -1,0 +1,106 @@
+"""`orderspn learn`: from a table to a posterior."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from orderspn.cli.data_files import choose_columns, read_data
+from orderspn.cli.files import check_output, reporting
+from orderspn.cli.info import description
+from orderspn.cli.options import FILE, POSITIVE, candidates_setting, format_options, size
+from orderspn.cli.output import Answer, show
+from orderspn.cli.progress import progress_bars
+
+if TYPE_CHECKING:
+    from orderspn.scores.protocol import Score
+
+
+@click.command(short_help="Learn a posterior from a table.")
+@click.argument("data_file", metavar="DATA", type=FILE)
+@click.option("-o", "--output", type=FILE, required=True, help="Where to save the posterior (.npz).")
+@click.option("--score", type=click.Choice(["bge"]), default="bge", show_default=True, help="Marginal likelihood.")
+@click.option(
+    "--prior",
+    type=click.Choice(["fair", "uniform"]),
+    default="fair",
+    show_default=True,
+    help="Prior over parent sets: every size, or every set, equally probable.",
+)
+@click.option(
+    "--candidates",
+    type=candidates_setting,
+    metavar="N|auto",
+    default="auto",
+    show_default=True,
+    help="Candidate parents per variable; auto: all others up to 20 variables, 16 beyond.",
+)
+@click.option("--max-parents", type=click.IntRange(min=0), help="Largest number of parents [default: no limit].")
+@click.option("--method", default="auto", show_default=True, help="auto or exact.")
+@click.option(
+    "--standardize/--no-standardize",
+    default=False,
+    show_default=True,
+    help="Centre each column and divide it by its standard deviation.",
+)
+@click.option(
+    "--columns",
+    multiple=True,
+    metavar="A,B,C",
+    help="Columns to use [default: all]. May be repeated, which also allows names with commas.",
+)
+@click.option("--alpha-mu", type=float, default=1.0, show_default=True, help="Strength of BGe's prior mean.")
+@click.option("--alpha-w", type=float, help="Degrees of freedom of BGe's prior [default: variables + 2].")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of random methods; recorded in the file.")
+@click.option("--jobs", type=POSITIVE, help="Threads [default: all cores]; never changes an answer.")
+@click.option("--memory-limit", type=size, metavar="SIZE", help="For example 8GiB or 500MB [default: 4GiB].")
+@format_options
+def learn(
+    data_file: Path,
+    output: Path,
+    score: str,
+    columns: tuple[str, ...],
+    alpha_mu: float,
+    alpha_w: float | None,
+    seed: int | None,
+    jobs: int | None,
+    form: str | None,
+    **settings: Any,
+) -> None:
+    """Learn the posterior over causal graphs from DATA, a table with a header line.
+
+    DATA is comma-separated, or tab-separated if its name ends in .tsv or .tab, or a .parquet file. All columns
+    that are used must be numeric and complete.
+
+    \b
+    Examples:
+      orderspn learn data.csv -o posterior.npz --standardize
+      orderspn learn data.tsv -o posterior.npz --columns dose,response,age
+    """
+    import orderspn as osp
+
+    check_output(output)
+    data = read_data(data_file)
+    with progress_bars(form) as progress:
+        posterior = osp.learn(
+            data,
+            variables=choose_columns(columns, data),
+            score=_score(score, alpha_mu, alpha_w),
+            rng=seed,
+            n_jobs=jobs,
+            progress=progress,
+            **settings,
+        )
+        with reporting("write", output):
+            posterior.save(output)
+        described = description(posterior, {"file": str(output)})
+    people = [posterior.summary(), f"Saved to {output}"]
+    show(Answer(described.document, described.table, people), form)
+
+
+def _score(name: str, alpha_mu: float, alpha_w: float | None) -> Score:
+    from orderspn.scores import BGe
+
+    return {"bge": BGe}[name](alpha_mu=alpha_mu, alpha_w=alpha_w)

@@ -1,0 +1,70 @@
+"""Options and arguments that several commands share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+FILE = click.Path(path_type=Path)
+PROBABILITY = click.FloatRange(0.0, 1.0)
+POSITIVE = click.IntRange(min=1)
+
+_SIZE = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?:(?P<unit>[kmgt])(?P<kind>|i|b|ib)|b?)\Z", re.IGNORECASE)
+
+
+def size(text: str) -> int:
+    """Read a number of bytes; 1 GB is 10**9 of them, 1 GiB and 1 G are 2**30.
+
+    Examples
+    --------
+    >>> size("4GiB"), size("500MB"), size("1000000")
+    (4294967296, 500000000, 1000000)
+    """
+    match = _SIZE.match(text.strip())
+    if match is None:
+        raise click.BadParameter(f"{text!r} is no size; write for example 4GiB, 500MB or a number of bytes.")
+    base = 1000 if (match["kind"] or "").lower() == "b" else 1024
+    return int(float(match["number"]) * base ** " kmgt".index((match["unit"] or " ").lower()))
+
+
+def candidates_setting(text: str) -> int | str:
+    """Read a number of candidate parents, or keep `auto`."""
+    if text == "auto":
+        return text
+    if not text.isdecimal():
+        raise click.BadParameter(f"{text!r} is neither a whole number nor 'auto'.")
+    return int(text)
+
+
+def posterior_argument(command: Command) -> Command:
+    """Add the file of the posterior as first argument."""
+    return click.argument("posterior_file", metavar="POSTERIOR", type=FILE)(command)
+
+
+def given_option(command: Command) -> Command:
+    """Add `--given`, which may be repeated."""
+    return click.option(
+        "--given",
+        multiple=True,
+        metavar="EDGES",
+        help='Condition on edges that are known: "A -> B, C !-> D". May be repeated.',
+    )(command)
+
+
+def top_option(what: str, default: int | None = None) -> Callable[[Command], Command]:
+    """Add `--top`."""
+    return click.option(
+        "--top", type=POSITIVE, default=default, show_default=default is not None, metavar="N", help=what
+    )
+
+
+def format_options(command: Command) -> Command:
+    """Add `--json` and `--csv`; the last one given counts."""
+    as_json = click.option("--json", "form", flag_value="json", help="Print one JSON document.")
+    as_csv = click.option("--csv", "form", flag_value="csv", help="Print comma-separated values.")
+    return as_json(as_csv(command))

@@ -1,0 +1,55 @@
+"""`orderspn sample`: graphs drawn from the posterior."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from orderspn.cli.files import opened
+from orderspn.cli.options import POSITIVE, format_options, given_option, posterior_argument
+from orderspn.cli.output import Answer, Table, show
+from orderspn.cli.pairs import condition
+
+if TYPE_CHECKING:
+    from orderspn.queries.sampling import GraphSamples
+
+NO_EDGES = "(none)"
+
+
+@click.command()
+@posterior_argument
+@click.option("-n", "--number", type=POSITIVE, default=10, show_default=True, help="How many graphs.")
+@given_option
+@click.option("--seed", type=click.IntRange(min=0), help="The same seed gives the same graphs.")
+@format_options
+def sample(posterior_file: Path, number: int, given: tuple[str, ...], seed: int | None, form: str | None) -> None:
+    """Draw graphs from the posterior, exactly distributed.
+
+    \b
+    Example:
+      orderspn sample posterior.npz -n 1000 --seed 1 --csv > samples.csv
+
+    As CSV there is one row per edge (sample, cause, effect), and none for a graph without edges.
+    """
+    with opened(posterior_file, given, form) as posterior:
+        samples = posterior.sample(number, rng=seed)
+    title = f"{number} graphs from the posterior{condition(posterior.evidence)}"
+    show(_answer(samples, title), form)
+
+
+def _answer(samples: GraphSamples, title: str) -> Answer:
+    from orderspn.queries.edges import Edges
+
+    graphs = [list(graph.edges) for graph in samples]
+    orders = [[samples.variables[v] for v in order] for order in samples.orders]
+    document = [{"order": order, "edges": edges} for order, edges in zip(orders, graphs, strict=True)]
+    long = Table(
+        ["sample", "cause", "effect"],
+        [(s, cause, effect) for s, edges in enumerate(graphs, start=1) for cause, effect in edges],
+    )
+    short = Table(
+        ["sample", "edges"], [(s, str(Edges(edges)) or NO_EDGES) for s, edges in enumerate(graphs, start=1)]
+    )
+    return Answer(document, long, [title, short])

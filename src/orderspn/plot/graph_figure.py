@@ -1,0 +1,178 @@
+"""The posterior as one picture: every probable edge at once, as thick as it is probable."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from orderspn.core.errors import InvalidType, InvalidValue, MissingExtra
+from orderspn.plot.drawing import (
+    IN_REFERENCE,
+    NOT_IN_REFERENCE,
+    PLAIN,
+    Extent,
+    draw_arrow,
+    draw_labels,
+    draw_legend,
+    draw_title,
+    label_size,
+)
+from orderspn.plot.layout import PLEASANT, Box, place
+from orderspn.plot.routes import Routes, route
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from orderspn.posterior import Posterior
+    from orderspn.queries.edges import EdgesLike
+
+MARGIN = 0.2
+LEGEND_HEIGHT = 0.62
+TITLE_HEIGHT = 0.45
+NARROWEST = 4.6
+NARROWEST_HIGHLIGHTED = 6.4
+LARGEST_SCALE = 1.5
+
+
+def posterior_graph(
+    posterior: Posterior,
+    given: EdgesLike = None,
+    *,
+    min_probability: float = 0.1,
+    ax: Axes | None = None,
+    highlight: Collection[tuple[str, str]] | None = None,
+) -> Axes:
+    """Draw the posterior over graphs as one graph, with edges as thick and as dark as they are probable.
+
+    Variables stand in layers, so that most arrows point downward, from causes to effects. Where both directions
+    of an edge are probable, both are drawn.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    given : str or Edges, optional
+        Condition on these edges.
+    min_probability : float, default 0.1
+        Leave out edges that are less probable.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw (default: a new figure of the right size, which needs no screen).
+    highlight : collection of (cause, effect), optional
+        The edges of a reference network: edges in it get another colour than edges not in it.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Save the picture with `ax.figure.savefig("graph.png")`.
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> sachs = osp.load_sachs()
+    >>> posterior = osp.learn(sachs.data, standardize=True)
+    >>> ax = osp.plot.posterior_graph(posterior, min_probability=0.2, highlight=sachs.consensus)
+    >>> sorted(text.get_text() for text in ax.texts)[:3]
+    ['Akt', 'Erk', 'Jnk']
+    """
+    _check_probability(min_probability)
+    _require_matplotlib()
+    posterior = posterior.given(given)
+    reference = None if highlight is None else _checked_edges(highlight, posterior.variables)
+    frame = posterior.edge_probabilities()
+    edges = _probable_edges(frame, min_probability)
+    shape = PLEASANT if ax is None else _shape(ax)
+    layout = place({name: label_size(name) for name in posterior.variables}, list(edges), shape)
+    routes = route(layout, list(edges))
+    title = f"given {posterior.evidence}" if posterior.evidence else ""
+    extent = _extent(layout.labels.values(), routes, bool(title), reference is not None)
+    ax = _new_axes(extent) if ax is None else ax
+    scale = _fit(ax, extent)
+    for edge, probability in reversed(edges.items()):
+        colour = PLAIN if reference is None else IN_REFERENCE if edge in reference else NOT_IN_REFERENCE
+        draw_arrow(ax, routes[edge], probability, colour, scale, " -> ".join(edge))
+    draw_labels(ax, layout.labels, scale)
+    draw_legend(ax, extent, min_probability, reference is not None, scale)
+    if title:
+        draw_title(ax, extent, title, scale)
+    return ax
+
+
+def _check_probability(value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        raise InvalidType(f"min_probability must be a number from 0 to 1; got {value!r}.")
+    if not 0.0 <= value <= 1.0:
+        raise InvalidValue(f"min_probability must be a number from 0 to 1; got {value}.")
+
+
+def _require_matplotlib() -> None:
+    try:
+        import matplotlib  # noqa: F401
+    except ModuleNotFoundError as problem:
+        raise MissingExtra('plots need matplotlib; install it with: pip install "orderspn[plot]"') from problem
+
+
+def _checked_edges(highlight: Iterable[tuple[str, str]], variables: list[str]) -> set[tuple[str, str]]:
+    from orderspn.queries.edges import Edges
+    from orderspn.queries.evidence import check_names
+
+    edges = Edges(present=highlight)
+    check_names(edges, variables)
+    return set(edges.present)
+
+
+def _probable_edges(frame: pd.DataFrame, min_probability: float) -> dict[tuple[str, str], float]:
+    """Edges to draw with their probabilities, most probable first; impossible ones never."""
+    names, values = list(frame.index), frame.to_numpy()
+    edges = {
+        (names[c], names[e]): float(values[c, e])
+        for c, e in np.argwhere((values >= min_probability) & (values > 0.0))
+    }
+    return dict(sorted(edges.items(), key=lambda item: -item[1]))
+
+
+def _extent(boxes: Collection[Box], routes: Routes, titled: bool, highlighted: bool) -> Extent:
+    """What must be seen: all boxes and arrows, and room for the legend below and a title above."""
+    corners = [(b.x + side * b.width / 2, b.y + side * b.height / 2) for b in boxes for side in (-1, 1)]
+    points = np.vstack([np.array(corners), *routes.values()])
+    (left, bottom), (right, top) = points.min(axis=0) - MARGIN, points.max(axis=0) + MARGIN
+    missing = max(0.0, (NARROWEST_HIGHLIGHTED if highlighted else NARROWEST) - (right - left))
+    return (
+        float(left - missing / 2),
+        float(right + missing / 2),
+        float(bottom - LEGEND_HEIGHT),
+        float(top + (TITLE_HEIGHT if titled else 0.0)),
+    )
+
+
+def _new_axes(extent: Extent) -> Axes:
+    """Axes that fill a figure without a screen: no pyplot, no global state."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    left, right, bottom, top = extent
+    figure = Figure(figsize=(right - left, top - bottom))
+    FigureCanvasAgg(figure)
+    return figure.add_axes((0.0, 0.0, 1.0, 1.0))
+
+
+def _shape(ax: Axes) -> float:
+    width, height = _inches(ax)
+    return width / height
+
+
+def _inches(ax: Axes) -> tuple[float, float]:
+    box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
+    return float(box.width), float(box.height)
+
+
+def _fit(ax: Axes, extent: Extent) -> float:
+    """Show the extent as large as the axes allow, within reason; returns the scale."""
+    left, right, bottom, top = extent
+    width, height = _inches(ax)
+    scale = min(width / (right - left), height / (top - bottom), LARGEST_SCALE)
+    ax.set_xlim((left + right - width / scale) / 2, (left + right + width / scale) / 2)
+    ax.set_ylim((bottom + top - height / scale) / 2, (bottom + top + height / scale) / 2)
+    ax.set_axis_off()
+    return scale

@@ -1,0 +1,174 @@
+"""Positions, in inches: the parts of a graph side by side, each in layers from causes down to effects."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import networkx as nx
+import numpy as np
+
+from orderspn.plot.layers import Edge, acyclic_part, arranged, levels
+
+GAP_ACROSS = 0.42
+GAP_DOWN = 0.80
+GAP_PARTS = 0.55
+BEND_WIDTH = 0.10
+PLEASANT = 2.0
+"""Width over height to aim at, where nothing else is asked for."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """The rectangle of a label."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def contains(self, points: np.ndarray, margin: float = 0.0) -> np.ndarray:
+        """Which points (n, 2) lie inside the box, widened by a margin."""
+        across = np.abs(points[:, 0] - self.x) < self.width / 2 + margin
+        down = np.abs(points[:, 1] - self.y) < self.height / 2 + margin
+        return across & down
+
+    def moved(self, dx: float, dy: float) -> Box:
+        """The same box elsewhere."""
+        return Box(self.x + dx, self.y + dy, self.width, self.height)
+
+
+Boxes = dict[Hashable, Box]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where everything is: the labels of variables, and for long edges the points between labels to pass.
+
+    `bends` holds, for the upper and the lower end of an edge, points (n, 2) from top to bottom.
+    """
+
+    labels: dict[str, Box]
+    bends: dict[Edge, np.ndarray]
+
+
+def place(sizes: Mapping[str, tuple[float, float]], edges: Sequence[Edge], shape: float = PLEASANT) -> Layout:
+    """Give each variable a place.
+
+    Parameters
+    ----------
+    sizes : mapping of name to (width, height)
+    edges : sequence of (cause, effect)
+        Most important first: these point downward, as far as they form no cycle.
+    shape : float
+        Width over height to aim at.
+
+    Returns
+    -------
+    Layout
+    """
+    graph = acyclic_part(sizes, edges)
+    parts = []
+    for members in nx.weakly_connected_components(graph):
+        names = [name for name in sizes if name in members]
+        inner = [edge for edge in edges if edge[0] in members]
+        parts.append(_place_part({name: sizes[name] for name in names}, graph.subgraph(names), inner))
+    parts.sort(key=lambda part: (-len(part), -_height(part)))
+    boxes = _packed(parts, shape)
+    labels = {name: boxes[name] for name in sizes}
+    bends: dict[Edge, list[tuple[float, float]]] = {}
+    for node, box in sorted(
+        ((n, b) for n, b in boxes.items() if isinstance(n, tuple)), key=lambda item: -item[1].y
+    ):
+        bends.setdefault((node[0], node[1]), []).append((box.x, box.y))
+    return Layout(labels, {edge: np.array(points) for edge, points in bends.items()})
+
+
+def _place_part(sizes: Mapping[str, tuple[float, float]], graph: nx.DiGraph[str], edges: Sequence[Edge]) -> Boxes:
+    """Layers of one connected part, its upper left corner at (0, 0), y growing upward."""
+    layers, neighbours = arranged(list(sizes), levels(graph), edges)
+    bend = (BEND_WIDTH, 0.0)
+    extents = {node: sizes[node] if isinstance(node, str) else bend for layer in layers for node in layer}
+    across = _columns(layers, [np.array([extents[node][0] for node in layer]) for layer in layers], neighbours)
+    step = GAP_DOWN + max(height for _, height in sizes.values())
+    boxes = {
+        node: Box(across[node], -step * k, *extents[node]) for k, layer in enumerate(layers) for node in layer
+    }
+    left = min(box.x - box.width / 2 for box in boxes.values())
+    top = max(box.y + box.height / 2 for box in boxes.values())
+    return {node: box.moved(-left, -top) for node, box in boxes.items()}
+
+
+def _columns(
+    layers: Sequence[Sequence[Hashable]],
+    widths: Sequence[np.ndarray],
+    neighbours: Mapping[Hashable, list[Hashable]],
+) -> dict[Hashable, float]:
+    """Move everything toward its neighbours without changing the sequence or touching the next."""
+    offsets = [np.concatenate([[0.0], np.cumsum((w[:-1] + w[1:]) / 2 + GAP_ACROSS)]) for w in widths]
+    x = {
+        node: float(place)
+        for layer, offset in zip(layers, offsets, strict=True)
+        for node, place in zip(layer, offset - offset[-1] / 2, strict=True)
+    }
+    for round_trip in range(30):
+        down = round_trip % 2 == 0
+        for layer, offset in list(zip(layers, offsets, strict=True))[:: 1 if down else -1]:
+            wanted = [np.mean([x[n] for n in neighbours.get(node, [node])]) for node in layer]
+            spread = nondecreasing(np.array(wanted) - offset) + offset
+            x.update(zip(layer, map(float, spread), strict=True))
+    return x
+
+
+def nondecreasing(values: np.ndarray) -> np.ndarray:
+    """The nondecreasing sequence nearest to `values` in least squares (pool adjacent violators)."""
+    blocks: list[tuple[float, int]] = []
+    for value in values:
+        mean, count = float(value), 1
+        while blocks and blocks[-1][0] > mean:
+            earlier, size = blocks.pop()
+            mean = (mean * count + earlier * size) / (count + size)
+            count += size
+        blocks.append((mean, count))
+    return np.repeat([mean for mean, _ in blocks], [count for _, count in blocks])
+
+
+def _packed(parts: Sequence[Boxes], shape: float) -> Boxes:
+    """Set the parts in rows, as many as bring the picture near the shape."""
+    lengths = np.cumsum([_width(part) + GAP_PARTS for part in parts])
+    tries = [_in_rows(parts, float(limit)) for limit in lengths]
+    return min(tries, key=lambda boxes: abs(math.log(_width(boxes) / _height(boxes) / shape)))
+
+
+def _in_rows(parts: Sequence[Boxes], limit: float) -> Boxes:
+    rows: list[list[Boxes]] = [[]]
+    used = 0.0
+    for part in parts:
+        if rows[-1] and used + _width(part) > limit:
+            rows.append([])
+            used = 0.0
+        rows[-1].append(part)
+        used += _width(part) + GAP_PARTS
+    longest = max(_row_width(row) for row in rows)
+    placed: Boxes = {}
+    top = 0.0
+    for row in rows:
+        left = (longest - _row_width(row)) / 2
+        for part in row:
+            placed.update({name: box.moved(left, top) for name, box in part.items()})
+            left += _width(part) + GAP_PARTS
+        top -= max(_height(part) for part in row) + GAP_PARTS
+    return placed
+
+
+def _row_width(row: Sequence[Boxes]) -> float:
+    return sum(_width(part) for part in row) + GAP_PARTS * (len(row) - 1)
+
+
+def _width(boxes: Boxes) -> float:
+    return max(b.x + b.width / 2 for b in boxes.values()) - min(b.x - b.width / 2 for b in boxes.values())
+
+
+def _height(boxes: Boxes) -> float:
+    return max(b.y + b.height / 2 for b in boxes.values()) - min(b.y - b.height / 2 for b in boxes.values())

@@ -1,0 +1,116 @@
+"""Routes of arrows from label to label, under no other label: arcs, or winding ways where no arc is free."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from orderspn.plot.layers import Edge
+from orderspn.plot.layout import Box, Layout
+
+SINGLE = (0.0, 0.1, -0.1, 0.2, -0.2, 0.32, -0.32, 0.45, -0.45, 0.6, -0.6)
+PAIRED = (0.12, 0.2, 0.32, 0.45, 0.6, 0.8, 1.0, -0.45, -0.6, -0.8)
+"""Bends to try, in units of the distance; positive is to the left, so that the two of a pair part."""
+
+ASIDE = 0.07
+"""How far to the left the arrows of a pair begin and end, in inches."""
+
+ROUNDABOUT = ((0.4, 0.0), (0.5, 0.7), (0.6, 1.4), (0.7, 2.0))
+"""What winding ways cost, in the same unit, and how far they run upright, in heights of a label."""
+
+NO_BENDS = np.empty((0, 2))
+CORNER_CUTS = 4
+CLEARANCE = 0.07
+GAP = 0.03
+POINTS = 160
+
+Routes = dict[Edge, np.ndarray]
+"""For each edge the points (n, 2) of its curve, from the border of the cause to that of the effect."""
+
+
+def route(layout: Layout, edges: Sequence[Edge]) -> Routes:
+    """Choose for each edge, in turn, the straightest way that is clear of labels and of earlier arrows."""
+    both = set(edges)
+    routes: Routes = {}
+    for edge in edges:
+        ways = _ways(layout, edge, paired=edge[::-1] in both)
+        others = [box for name, box in layout.labels.items() if name not in edge]
+        costs = [cost + _under_labels(way, others) + _along_others(way, routes) for cost, way in ways]
+        routes[edge] = ways[int(np.argmin(costs))][1]
+    return routes
+
+
+def _ways(layout: Layout, edge: Edge, *, paired: bool) -> list[tuple[float, np.ndarray]]:
+    """What an edge could follow, with what each costs: arcs, and the way between labels where there is one."""
+    start, end = (layout.labels[name] for name in edge)
+    aside = ASIDE if paired else 0.0
+    ways = [(abs(bend), arc(start, end, bend, aside)) for bend in (PAIRED if paired else SINGLE)]
+    bends = layout.bends.get(edge, NO_BENDS)
+    if edge[::-1] in layout.bends:
+        bends, aside = layout.bends[edge[::-1]][::-1], -aside
+    shifted = bends + np.array([aside, 0.0])
+    return ways + [(cost, curve(start, end, shifted, upright)) for cost, upright in ROUNDABOUT]
+
+
+def arc(start: Box, end: Box, bend: float, aside: float = 0.0) -> np.ndarray:
+    """A quadratic curve from label to label."""
+    first, last = _port(start, end), _port(end, start)
+    along = last - first
+    left = np.array([-along[1], along[0]])
+    step_aside = np.copysign(aside, bend) * left / max(float(np.linalg.norm(left)), 1e-9)
+    first, last = first + step_aside, last + step_aside
+    middle = (first + last) / 2 + bend * left
+    t = np.linspace(0.0, 1.0, POINTS)[:, None]
+    return _between((1 - t) ** 2 * first + 2 * t * (1 - t) * middle + t**2 * last, start, end)
+
+
+def curve(start: Box, end: Box, bends: np.ndarray, upright: float) -> np.ndarray:
+    """A smooth way from label to label that passes each bend, the more upright the more safely."""
+    first, last = np.array([start.x, start.y]), np.array([end.x, end.y])
+    passed = bends
+    if upright:
+        half = np.array([0.0, np.copysign(upright * max(start.height, end.height) / 2, end.y - start.y)])
+        passed = np.stack([bends - half, bends + half], axis=1).reshape(-1, 2)
+        passed = np.vstack([first + half, passed, last - half])
+    points = np.vstack([first, passed, last])
+    for _ in range(CORNER_CUTS):
+        cut = np.stack([0.75 * points[:-1] + 0.25 * points[1:], 0.25 * points[:-1] + 0.75 * points[1:]], axis=1)
+        points = np.vstack([points[0], cut.reshape(-1, 2), points[-1]])
+    return _between(_evenly(points), start, end)
+
+
+def _evenly(points: np.ndarray) -> np.ndarray:
+    """The same way with points at equal distances."""
+    length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    at = np.linspace(0.0, length[-1], POINTS)
+    return np.column_stack([np.interp(at, length, points[:, k]) for k in (0, 1)])
+
+
+def _between(points: np.ndarray, start: Box, end: Box) -> np.ndarray:
+    """The part of a way that lies outside both its labels."""
+    begin = int(np.flatnonzero(start.contains(points, GAP)).max(initial=0))
+    stop = int(np.flatnonzero(end.contains(points, GAP)).min(initial=POINTS - 1))
+    return points[begin + 1 : stop] if stop - begin > 3 else points
+
+
+def _port(box: Box, other: Box) -> np.ndarray:
+    """Where in a label an arrow from or to another one aims: off the centre, toward the other."""
+    most = 0.3 * box.width
+    return np.array([box.x + np.clip(0.2 * (other.x - box.x), -most, most), box.y])
+
+
+def _under_labels(points: np.ndarray, others: Sequence[Box]) -> float:
+    """Much for each label that a way passes under, and more the longer it does."""
+    hidden = np.array([box.contains(points, CLEARANCE).mean() for box in others])
+    return float(10.0 * (hidden > 0).sum() + 20.0 * hidden.sum())
+
+
+def _along_others(points: np.ndarray, routes: Routes) -> float:
+    """The part of a curve that runs close to an earlier one: a crossing counts little, a shared way much."""
+    if not routes:
+        return 0.0
+    own = points[::6]
+    earlier = np.concatenate([other[::6] for other in routes.values()])
+    distances = np.linalg.norm(own[:, None] - earlier[None], axis=2)
+    return float((distances.min(axis=1) < CLEARANCE).mean())

@@ -1,0 +1,113 @@
+"""How the program ends: one line for a user's mistake, a traceback for a bug, silence for a closed pipe."""
+
+import pytest
+
+import orderspn as osp
+from cli.conftest import invoke
+
+
+def test_a_missing_file_is_named(error_of, tmp_path):
+    missing = tmp_path / "missing.npz"
+    assert error_of("edges", missing) == f"cannot read '{missing}': No such file or directory."
+    assert "No such file" in error_of("learn", tmp_path / "missing.csv", "-o", tmp_path / "p.npz")
+
+
+def test_a_foreign_file_is_refused(error_of, data_file):
+    assert "no posterior saved by orderspn" in error_of("info", data_file)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["query", "A -> heart"], "unknown variable 'heart': did you mean 'heart rate'?"),
+        (["query", "A heart"], "write edges as"),
+        (["edges", "--given", "A -> größe -> A"], "form a cycle"),
+        (["parents", "a"], "did you mean 'A'?"),
+        (["edges", "--top", "0"], "'--top'"),
+        (["edges", "--min-probability", "2"], "'--min-probability'"),
+        (["edges", "--bogus"], "--bogus"),
+        (["sample", "-n", "many"], "'many' is not a valid integer"),
+    ],
+)
+def test_mistakes_are_explained_in_one_line(error_of, posterior_file, arguments, message):
+    command, *rest = arguments
+    assert message in error_of(command, posterior_file, *rest)
+
+
+def test_usage_errors_say_where_to_look(error_of):
+    assert error_of("edges").endswith("(see 'orderspn edges --help')")
+    assert "nonsense" in error_of("nonsense")
+
+
+def test_a_bug_shows_itself(posterior_file, monkeypatch):
+    def broken(self, given=None):
+        raise ValueError("a bug")
+
+    monkeypatch.setattr(osp.Posterior, "edge_probabilities", broken)
+    with pytest.raises(ValueError, match="a bug"):
+        invoke("edges", posterior_file)
+
+
+def test_an_interruption_ends_with_130_and_one_line(posterior_file, monkeypatch):
+    def interrupted(self, given=None):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(osp.Posterior, "edge_probabilities", interrupted)
+    result = invoke("edges", posterior_file)
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "orderspn: interrupted\n")
+
+
+def test_too_little_memory_is_no_bug(posterior_file, monkeypatch):
+    def exhausted(self, given=None):
+        raise MemoryError
+
+    monkeypatch.setattr(osp.Posterior, "edge_probabilities", exhausted)
+    result = invoke("edges", posterior_file)
+    assert result.exit_code == 2
+    assert result.stderr == "orderspn: error: this computer has not enough free memory for that.\n"
+
+
+def test_help_and_version(run):
+    assert run("--version").stdout == f"orderspn {osp.__version__}\n"
+    assert run().stdout == run("--help").stdout
+    for command in ("learn", "edges", "query", "map", "sample", "effects", "parents", "info", "plot", "demo"):
+        assert f"orderspn {command} " in run(command, "--help").stdout  # an example
+
+
+def test_help_loads_nothing_heavy(start):
+    process = start("--help")
+    assert process.communicate()[1] == b""
+    import subprocess
+    import sys
+
+    code = "import sys, orderspn.cli.main; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not {"numba", "numpy", "pandas", "rich", "matplotlib", "networkx"} & set(loaded)
+
+
+def test_piped_output_is_plain(start, posterior_file, posterior):
+    process = start("edges", posterior_file, "--min-probability", 0)
+    out, err = process.communicate()
+    assert (process.returncode, err) == (0, b"")
+    assert b"\x1b" not in out
+    assert "heart rate" in out.decode()
+    assert len(out.decode().splitlines()) == 1 + 2 + 5 * 4  # title, header and its rule, edges
+
+
+def test_a_mistake_in_a_process_of_its_own(start, posterior_file):
+    process = start("query", posterior_file, "A -> nobody")
+    out, err = process.communicate()
+    assert (process.returncode, out) == (2, b"")
+    assert err.startswith(b"orderspn: error: unknown variable 'nobody'")
+    assert err.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("form", [[], ["--csv"]])
+def test_a_closed_pipe_is_no_error_to_report(start, posterior_file, form):
+    process = start("sample", posterior_file, "-n", 5000, *form)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 1

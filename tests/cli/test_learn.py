@@ -1,0 +1,132 @@
+"""`orderspn learn`: files in, the same posterior as the library's out."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import orderspn as osp
+from cli.conftest import invoke
+from orderspn.cli.options import size
+
+
+def test_it_saves_the_posterior_of_the_library(run, frame, data_file, tmp_path):
+    output = tmp_path / "posterior.npz"
+    text = run("learn", data_file, "-o", output, "--seed", 4).stdout
+    saved, expected = osp.load(output), osp.learn(frame, rng=4)
+    assert saved.settings == expected.settings
+    assert saved.log_evidence == expected.log_evidence
+    assert text == f"{expected.summary()}\nSaved to {output}\n"
+
+
+def test_options_reach_the_library(run_json, frame, data_file, tmp_path):
+    options = ["--standardize", "--prior", "uniform", "--candidates", 2, "--max-parents", 1, "--jobs", 1]
+    hyper = ["--alpha-mu", 0.5, "--alpha-w", 9, "--method", "exact", "--memory-limit", "1GiB"]
+    answer = run_json("learn", data_file, "-o", tmp_path / "p.npz", *options, *hyper)
+    expected = osp.learn(
+        frame,
+        standardize=True,
+        prior="uniform",
+        candidates=2,
+        max_parents=1,
+        score=osp.scores.BGe(alpha_mu=0.5, alpha_w=9.0),
+    )
+    assert answer["settings"] == dict(expected.settings)
+    assert answer["log_evidence"] == expected.log_evidence
+
+
+@pytest.mark.parametrize(
+    ("options", "columns"),
+    [
+        (["--columns", "A,größe,heart rate"], ["A", "größe", "heart rate"]),
+        (["--columns", "dose, mg", "--columns", "A"], ["dose, mg", "A"]),
+        (["--columns", '"dose, mg",[red]x'], ["dose, mg", "[red]x"]),
+    ],
+)
+def test_columns_can_be_chosen(run_json, data_file, tmp_path, options, columns):
+    assert run_json("learn", data_file, "-o", tmp_path / "p.npz", *options)["variables"] == columns
+
+
+def test_tabs_separate_by_the_ending_of_the_name(run_json, frame, tmp_path):
+    path = tmp_path / "data.tsv"
+    frame.to_csv(path, index=False, sep="\t")
+    answer = run_json("learn", path, "-o", tmp_path / "p.npz")
+    assert answer["log_evidence"] == osp.learn(frame).log_evidence
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "as a table"),
+        ("a,b\n1,2\n3,x\n", "column 'b' is not numeric"),
+        ("a,b\n1,2\n3,\n4,5\n", "column 'b' has 1 missing value(s)"),
+        ("a,b,a\n1,2,3\n4,5,7\n", "'a' more than once"),
+        (",b,c\n0,2,3\n1,5,7\n", "column 1 of the data has no name"),
+        ("a,b\n1,2,3\n4,5,6\n", "more values than the header"),
+        ("a,b\n1,2\n4,5,6\n", "as a table"),
+        ("a,b\n1,2\n1,5\n", "column 'a' is constant"),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_explained(error_of, tmp_path, text, message):
+    path = tmp_path / "data.csv"
+    path.write_text(text)
+    assert message in error_of("learn", path, "-o", tmp_path / "p.npz")
+    assert not (tmp_path / "p.npz").exists()
+
+
+def test_bytes_that_are_no_text_are_explained(error_of, tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_bytes(b"a,b\n\xff\xfe,2\n")
+    assert "not UTF-8" in error_of("learn", path, "-o", tmp_path / "p.npz")
+
+
+def test_a_column_without_a_name_may_stay_unused(run_json, frame, tmp_path):
+    path = tmp_path / "data.csv"
+    frame.to_csv(path)  # with row numbers
+    answer = run_json("learn", path, "-o", tmp_path / "p.npz", "--columns", "A,größe")
+    assert answer["variables"] == ["A", "größe"]
+
+
+@pytest.mark.parametrize("header", ["0.5,0.25", "x,y"])
+def test_a_missing_header_is_suspected(tmp_path, header):
+    path = tmp_path / "data.csv"
+    path.write_text(f"{header}\n1,2\n3,1\n5,7\n")
+    result = invoke("learn", path, "-o", tmp_path / "p.npz")
+    assert result.exit_code == 0
+    assert ("holds only numbers" in result.stderr) == (header == "0.5,0.25")
+
+
+def test_warnings_take_one_line_and_leave_json_alone(tmp_path):
+    path = tmp_path / "data.csv"
+    pd.DataFrame(np.random.default_rng(0).normal(size=(9, 2)) * 1e-3, columns=["a", "b"]).to_csv(path, index=False)
+    result = invoke("learn", path, "-o", tmp_path / "p.npz", "--json")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("orderspn: warning: the values of 'a', 'b' vary so little")
+    assert "pass --standardize" in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert json.loads(result.stdout)["variables"] == ["a", "b"]
+
+
+def test_a_place_that_cannot_be_written_is_named_before_any_work(error_of, data_file, tmp_path):
+    assert "it is a folder" in error_of("learn", data_file, "-o", tmp_path)
+    assert "does not exist" in error_of("learn", tmp_path / "no-data.csv", "-o", tmp_path / "no" / "p.npz")
+
+
+def test_the_memory_limit_speaks_of_options(error_of, data_file, tmp_path):
+    message = error_of("learn", data_file, "-o", tmp_path / "p.npz", "--memory-limit", "100B")
+    assert "raise --memory-limit" in message
+    assert "--columns" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("4GiB", 4 * 2**30), ("500MB", 500 * 10**6), ("1.5g", 3 * 2**29), ("64 KiB", 2**16), ("7", 7), ("9B", 9)],
+)
+def test_sizes_are_read(text, expected):
+    assert size(text) == expected
+
+
+@pytest.mark.parametrize("text", ["4XB", "GiB", "-1", "4iB", "1e9", ""])
+def test_what_is_no_size_is_refused(error_of, data_file, tmp_path, text):
+    assert "is no size" in error_of("learn", data_file, "-o", tmp_path / "p.npz", f"--memory-limit={text}")

@@ -1,0 +1,125 @@
+"""Posteriors over four variables, each with its brute-force twin, and evidence to ask them about."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+import orderspn as osp
+from helpers.data import gaussian_data, letters
+from reference.enumeration import Enumeration
+from reference.forward_selection import forward_selection
+from reference.local_scores import all_mean_weights, local_scores
+
+NAMES = letters(4)
+UNEQUAL = {"A": ["B", "C"], "B": ["A", "C", "D"], "C": [], "D": ["A", "B"]}
+HYPERPARAMETERS = {"alpha_mu": 0.5, "alpha_w": 9.0, "t": 0.2}
+
+
+def sparse(size):
+    return 0.4**size
+
+
+def with_a_hole(size):
+    return (1.0, 2.0, 0.0, 1.0)[size]
+
+
+@dataclass(frozen=True)
+class Case:
+    """How to learn, in the words of both sides."""
+
+    prior: object = "fair"
+    candidates: object = "auto"
+    max_parents: int | None = None
+    hyperparameters: tuple = ()
+    standardize: bool = False
+    seed: int = 0
+
+
+CASES = {
+    "fair": Case(),
+    "uniform": Case(prior="uniform", seed=1),
+    "callable": Case(prior=sparse, seed=2),
+    "callable with weight 0": Case(prior=with_a_hole, seed=3),
+    "unequal candidates": Case(candidates="UNEQUAL", seed=4),
+    "two candidates": Case(candidates=2, prior="uniform", seed=5),
+    "one parent": Case(max_parents=1, seed=6),
+    "all at once": Case(
+        prior=sparse,
+        candidates="UNEQUAL",
+        max_parents=2,
+        hyperparameters=tuple(HYPERPARAMETERS.items()),
+        standardize=True,
+        seed=7,
+    ),
+}
+
+_WHOLE = {("A", "C"), ("B", "C"), ("C", "D")}
+_TOURNAMENT = {(a, b) for a in NAMES for b in NAMES if a < b}
+
+
+def _all_twelve(present):
+    return ", ".join(f"{c} {'->' if (c, e) in present else '!->'} {e}" for c in NAMES for e in NAMES if c != e)
+
+
+EVIDENCE = {
+    "nothing": "",
+    "one present": "A -> B",
+    "one absent": "A !-> B",
+    "one present, last to first": "D -> A",
+    "fork": "B -> A, B -> D",
+    "collider": "A -> D, B -> D",
+    "chain of two": "A -> B -> D",
+    "only one order": "B -> A -> D, C !-> D, D -> C",
+    "only one order, chain of all": "A -> B -> C -> D",
+    "not adjacent": "A !-> B, B !-> A",
+    "no causes of D": "A !-> D, B !-> D, C !-> D",
+    "all causes of A": "B -> A, C -> A, D -> A",
+    "present and absent, one family": "A -> D, B !-> D",
+    "present and absent, three families": "B -> A, C !-> B, D !-> B, A -> D",
+    "two apart": "A -> B, B !-> D",
+    "absent in every family": "B !-> A, C !-> B, D !-> C, A !-> D",
+    "tournament": ", ".join(f"{c} -> {e}" for c, e in sorted(_TOURNAMENT)),
+    "whole graph": _all_twelve(_WHOLE),
+    "whole graph of allowed edges": _all_twelve({("A", "B"), ("B", "D")}),
+    "empty graph": _all_twelve(set()),
+    "said twice": "A -> B, A -> B, C !-> D, C !-> D",
+}
+FEW = ("nothing", "one present", "only one order", "present and absent, three families", "whole graph")
+
+
+@dataclass(frozen=True)
+class Both:
+    """A posterior and its brute-force twin."""
+
+    posterior: osp.Posterior
+    brute: Enumeration
+    weights: dict
+
+
+@cache
+def both(name):
+    case = CASES[name]
+    values = gaussian_data(4, 30, seed=100 + case.seed)
+    hyperparameters = dict(case.hyperparameters)
+    mapping = UNEQUAL if case.candidates == "UNEQUAL" else case.candidates
+    posterior = osp.learn(
+        values,
+        variables=NAMES,
+        score=osp.scores.BGe(**hyperparameters),
+        prior=case.prior,
+        candidates=mapping,
+        max_parents=case.max_parents,
+        standardize=case.standardize,
+        n_jobs=1,
+    )
+    if case.standardize:
+        values = (values - values.mean(axis=0)) / np.sqrt(((values - values.mean(axis=0)) ** 2).mean(axis=0))
+    if case.candidates == "UNEQUAL":
+        candidates = {i: [NAMES.index(c) for c in UNEQUAL[name]] for i, name in enumerate(NAMES)}
+    elif case.candidates == "auto":
+        candidates = None
+    else:
+        candidates = {i: forward_selection(values, i, case.candidates, **hyperparameters) for i in range(4)}
+    scores = local_scores(values, case.prior, candidates, case.max_parents, **hyperparameters)
+    return Both(posterior, Enumeration.of(scores), all_mean_weights(values, **hyperparameters))

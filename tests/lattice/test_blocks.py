@@ -1,0 +1,365 @@
+"""Every pass over a block (S_1, S_2) against lists of orders, recursion over subsets and plain NumPy."""
+
+import math
+
+import numpy as np
+import pytest
+
+from helpers.chi_square import THRESHOLD, chi_square_p
+from helpers.families import (
+    members,
+    random_candidates,
+    random_families,
+    random_weights,
+    scores_of,
+    weights_of,
+)
+from orderspn.core.workers import Workers
+from orderspn.lattice import exact_orders
+from orderspn.lattice.exact_orders import ExactOrders
+from orderspn.lattice.layout import ROW_BITS, SMALLEST_TO_SPLIT, BlockLayout
+from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
+from reference.lattice import OrderList, SubsetRecursion, log_best_leaf, prefix_table_by_levels
+
+ONE, TWO = Workers(1), Workers(2)
+
+
+class Block:
+    """Random families of d variables, a block of them, and the model under test."""
+
+    def __init__(self, d, before, variables, largest=4, impossible=0.0, seed=0, spread=3.0):
+        rng = np.random.default_rng([seed, d, len(variables)])
+        self.families = random_families(rng, random_candidates(rng, d, largest), spread, impossible)
+        self.before, self.variables = np.array(before, dtype=np.int64), np.array(variables, dtype=np.int64)
+        self.scores = scores_of(self.families)
+        self.weights = random_weights(rng, self.families)
+        self.reference_weights = weights_of(self.families, self.weights)
+        self.model = self.with_workers(ONE)
+
+    def with_workers(self, workers):
+        return ExactOrders(self.families, self.before, self.variables, workers)
+
+    def placement_by_candidates(self, reference, child):
+        """Reference placements of a child, collected by its candidates before it."""
+        family = self.families[child]
+        table = np.zeros(family.log_score.size)
+        for before, p in reference.placements(child).items():
+            table[family.mask_of(np.array(sorted(before), dtype=np.int64))] += p
+        return table
+
+
+BLOCKS = {
+    "all of four": (4, [], [0, 1, 2, 3]),
+    "all of five, impossible sets": (5, [], [0, 1, 2, 3, 4], 4, 0.4),
+    "one variable, nothing before": (4, [], [2]),
+    "one variable, all others before": (5, [0, 1, 3, 4], [2]),
+    "some before, some outside": (8, [1, 6], [0, 3, 4, 7]),
+    "many before": (9, [0, 2, 3, 5, 6], [1, 4, 8]),
+    "impossible sets, some before": (8, [0, 7], [1, 2, 4, 5, 6], 4, 0.5),
+    "scores hundreds apart": (6, [5], [0, 1, 2, 3], 4, 0.2, 0, 300.0),
+    "no candidates at all": (5, [1], [0, 2, 3, 4], 0),
+}
+
+
+@pytest.fixture(params=BLOCKS)
+def block(request):
+    return Block(*BLOCKS[request.param])
+
+
+@pytest.fixture
+def listed(block):
+    return OrderList(block.scores, block.before.tolist(), block.variables.tolist())
+
+
+@pytest.mark.kernels
+def test_recursion_and_list_of_orders_agree(block, listed):
+    """The two references check each other before they check anything else."""
+    recursion = SubsetRecursion(block.scores, block.before.tolist(), block.variables.tolist())
+    assert recursion.prefix(recursion.full) == pytest.approx(listed.log_mass, abs=1e-10)
+    assert recursion.suffix(recursion.full) == pytest.approx(listed.log_mass, abs=1e-10)
+    np.testing.assert_allclose(recursion.precedence(), listed.precedence(), atol=1e-11)
+    np.testing.assert_allclose(
+        recursion.effects(block.reference_weights), listed.effects(block.reference_weights), atol=1e-10
+    )
+
+
+@pytest.mark.kernels
+def test_mass(block, listed):
+    assert block.model.log_mass == pytest.approx(listed.log_mass, rel=0, abs=1e-10)
+
+
+@pytest.mark.kernels
+def test_tables_of_prefixes_suffixes_and_maxima(block):
+    assert_tables_equal_recursion(block)
+
+
+def assert_tables_equal_recursion(block):
+    before, variables = block.before.tolist(), block.variables.tolist()
+    recursion = SubsetRecursion(block.scores, before, variables)
+    best = SubsetRecursion(block.scores, before, variables, log_best_leaf)
+    layout = BlockLayout.of(block.families, block.before, block.variables)
+    log_mass = np.concatenate([block.families[v].log_mass for v in variables])
+    log_best = np.concatenate([block.families[v].log_best for v in variables])
+    assert_log_close(log_prefix_sums(layout, log_mass, ONE, ""), recursion.table("prefix"))
+    assert_log_close(log_suffix_sums(layout, log_mass, ONE, ""), recursion.table("suffix"))
+    assert_log_close(log_prefix_maxima(layout, log_best, ONE, ""), best.table("best"))
+
+
+def assert_log_close(answer, expected):
+    np.testing.assert_array_equal(np.isneginf(answer), np.isneginf(expected))
+    finite = np.isfinite(expected)
+    np.testing.assert_allclose(answer[finite], expected[finite], rtol=1e-12, atol=1e-11)
+
+
+@pytest.mark.kernels
+def test_visits(block, listed):
+    visits = block.model.visits()
+    for j, child in enumerate(block.variables.tolist()):
+        np.testing.assert_allclose(
+            visits.placements[j], block.placement_by_candidates(listed, child), rtol=0, atol=1e-11
+        )
+    np.testing.assert_allclose(visits.precedence, listed.precedence(), rtol=0, atol=1e-11)
+
+
+@pytest.mark.kernels
+def test_best_order(block):
+    best = OrderList(block.scores, block.before.tolist(), block.variables.tolist(), log_best_leaf)
+    order = tuple(block.model.best_order(np.arange(len(block.families))).tolist())
+    worth = best.log_weights[best.orders.index(order)]
+    assert worth == pytest.approx(best.log_weights.max(), rel=1e-12, abs=1e-8)
+
+
+@pytest.mark.kernels
+def test_best_order_among_equals_puts_the_highest_rank_last():
+    block = Block(5, [], [0, 1, 2, 3, 4], 0)  # without candidates every order is worth the same
+    for ranks in ([0, 1, 2, 3, 4], [3, 0, 4, 1, 2]):
+        order = block.model.best_order(np.array(ranks)).tolist()
+        assert [ranks[v] for v in order] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.kernels
+def test_effects(block, listed):
+    tables = dict(zip(range(len(block.families)), block.weights, strict=True))
+    answer = block.model.effects(lambda family: tables[family.child])
+    assert answer.shape == (len(block.families), block.variables.size)
+    np.testing.assert_allclose(answer, listed.effects(block.reference_weights), rtol=0, atol=1e-10)
+
+
+@pytest.mark.kernels
+def test_sampled_orders(block, listed):
+    drawn = block.model.sample(3000, np.random.default_rng(1))
+    exact = {order: p for order, p in zip(listed.orders, listed.p, strict=True) if p > 0}
+    assert chi_square_p(map(tuple, drawn.tolist()), exact) > THRESHOLD
+
+
+@pytest.mark.kernels
+def test_sampled_orders_would_fail_the_check_if_wrong():
+    block = Block(*BLOCKS["all of four"])
+    listed = OrderList(block.scores, [], [0, 1, 2, 3])
+    exact = dict(zip(listed.orders, listed.p, strict=True))
+    rng = np.random.default_rng(2)
+    noisy = listed.p + rng.gumbel(size=(3000, len(listed.orders)))
+    assert chi_square_p([listed.orders[i] for i in noisy.argmax(axis=1)], exact) < THRESHOLD
+    assert (
+        chi_square_p([tuple(order[::-1]) for order in block.model.sample(3000, rng).tolist()], exact) < THRESHOLD
+    )
+
+
+@pytest.mark.kernels
+def test_evidence_replaces_families():
+    block = Block(*BLOCKS["some before, some outside"])
+    families = [f.restricted(0, 1) for f in block.families]
+    under = block.model.with_families(families)
+    listed = OrderList(scores_of(families), [1, 6], [0, 3, 4, 7])
+    assert under.log_mass == pytest.approx(listed.log_mass, abs=1e-10)
+    assert block.model.log_mass != pytest.approx(under.log_mass, abs=1e-3)
+
+
+@pytest.mark.kernels
+def test_an_impossible_block_has_no_mass():
+    block = Block(*BLOCKS["all of four"])
+    families = [*block.families[:3], block.families[3].restricted(0, 0)]
+    families[3].log_score[:] = -np.inf
+    assert block.model.with_families(families).log_mass == -math.inf
+
+
+@pytest.mark.kernels
+def test_offsets_and_strides_find_the_leaf_of_every_subset():
+    block = Block(*BLOCKS["impossible sets, some before"])
+    layout = BlockLayout.of(block.families, block.before, block.variables)
+    for j, child in enumerate(block.variables.tolist()):
+        family = block.families[child]
+        for mask in range(1 << layout.n):
+            if mask >> j & 1:
+                continue
+            index = layout.offsets[j] + sum(layout.strides[j, b] for b in range(layout.n) if mask >> b & 1)
+            placed = set(block.before.tolist()) | {int(v) for b, v in enumerate(block.variables) if mask >> b & 1}
+            expected = placed & set(family.candidates.tolist())
+            assert members(index - layout.table_starts[j], family.candidates) == expected
+            opposite = layout.reversed()
+            others = layout.full ^ mask
+            index_again = opposite.offsets[j] + sum(
+                opposite.strides[j, b] for b in range(layout.n) if others >> b & 1 and b != j
+            )
+            assert index_again == index
+
+
+NEAR_THE_ROW = {
+    "below": (9, [2], [0, 1, 3, 4, 5, 6, 7]),
+    "equal": (9, [3], [0, 1, 2, 4, 5, 6, 7, 8]),
+    "above": (10, [9], list(range(9))),
+    "above by two": (11, [4], [v for v in range(11) if v != 4]),
+}
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("name", NEAR_THE_ROW)
+def test_blocks_around_one_row(name):
+    d, before, variables = NEAR_THE_ROW[name]
+    block = Block(d, before, variables, largest=3, impossible=0.2)
+    assert (len(variables) > ROW_BITS) == name.startswith("above")
+    assert_tables_equal_recursion(block)
+    recursion = SubsetRecursion(block.scores, before, variables)
+    visits = block.model.visits()
+    np.testing.assert_allclose(visits.precedence, recursion.precedence(), rtol=0, atol=1e-11)
+    for j, child in enumerate(variables):
+        np.testing.assert_allclose(
+            visits.placements[j], block.placement_by_candidates(recursion, child), rtol=0, atol=1e-11
+        )
+    tables = dict(zip(range(d), block.weights, strict=True))
+    np.testing.assert_allclose(
+        block.model.effects(lambda family: tables[family.child]),
+        recursion.effects(block.reference_weights),
+        rtol=0,
+        atol=1e-10,
+    )
+    order = block.model.best_order(np.arange(d)).tolist()
+    best = SubsetRecursion(block.scores, before, variables, log_best_leaf)
+    worth = sum(log_best_leaf(block.scores, v, frozenset([*before, *order[:i]])) for i, v in enumerate(order))
+    assert worth == pytest.approx(best.best(best.full), rel=1e-12, abs=1e-8)
+
+
+def leaf_table(families, variables, kind):
+    """`table[j, mask]`: leaf of variable j after exactly the subset `mask` of the block, plain NumPy."""
+    n = len(variables)
+    table = np.empty((n, 1 << n))
+    masks = np.arange(1 << n)
+    for j, v in enumerate(variables):
+        family = families[v]
+        index = np.zeros(1 << n, dtype=np.int64)
+        for bit, candidate in enumerate(family.candidates.tolist()):
+            if candidate in variables:
+                index |= (masks >> variables.index(candidate) & 1) << bit
+        table[j] = getattr(family, kind)[index]
+    return table
+
+
+@pytest.fixture(scope="module", params=[SMALLEST_TO_SPLIT - 1, SMALLEST_TO_SPLIT, SMALLEST_TO_SPLIT + 1])
+def large(request):
+    return Block(request.param + 1, [], list(range(request.param)), largest=6, impossible=0.1, seed=3)
+
+
+def test_large_blocks_equal_plain_numpy(large):
+    layout = BlockLayout.of(large.families, large.before, large.variables)
+    n = layout.n
+    assert (len(layout.stages) > 1) == (n >= SMALLEST_TO_SPLIT)
+    variables = large.variables.tolist()
+    sums = leaf_table(large.families, variables, "log_mass")
+    best = leaf_table(large.families, variables, "log_best")
+    flat = np.concatenate([large.families[v].log_mass for v in variables])
+    flat_best = np.concatenate([large.families[v].log_best for v in variables])
+    full = (1 << n) - 1
+    # What is still to come is a lattice of its own, whose leaf of j sees everything but the others to come.
+    complement = np.stack([sums[j, full ^ (1 << j) ^ (np.arange(1 << n) & ~(1 << j))] for j in range(n)])
+    for workers in (ONE, TWO):
+        assert_log_close(log_prefix_sums(layout, flat, workers, ""), prefix_table_by_levels(n, sums))
+        assert_log_close(log_suffix_sums(layout, flat, workers, ""), prefix_table_by_levels(n, complement))
+        assert_log_close(
+            log_prefix_maxima(layout, flat_best, workers, ""),
+            prefix_table_by_levels(n, best, np.maximum.reduce),
+        )
+
+
+def test_the_number_of_threads_changes_no_bit(large):
+    one, two = large.with_workers(ONE), large.with_workers(TWO)
+    assert one.log_mass == two.log_mass
+    np.testing.assert_array_equal(one._log_prefix, two._log_prefix)
+    np.testing.assert_array_equal(one._log_suffix(), two._log_suffix())
+    for a, b in zip(one.visits().placements, two.visits().placements, strict=True):
+        np.testing.assert_array_equal(a, b)
+    np.testing.assert_array_equal(one.visits().precedence, two.visits().precedence)
+    ranks = np.arange(len(large.families))
+    np.testing.assert_array_equal(one.best_order(ranks), two.best_order(ranks))
+    np.testing.assert_array_equal(
+        one.sample(200, np.random.default_rng(0)), two.sample(200, np.random.default_rng(0))
+    )
+
+
+def test_visits_of_large_blocks_are_consistent(large):
+    """Sums that a mistake in the rows of the lattice would break: each variable is placed once."""
+    visits = large.model.visits()
+    for j, child in enumerate(large.variables.tolist()):
+        assert visits.placements[j].sum() == pytest.approx(1.0, abs=1e-10)
+        family = large.families[child]
+        # By candidates before it, the placement has the precedence of every candidate as its marginals.
+        for bit, candidate in enumerate(family.candidates.tolist()):
+            has = np.arange(family.log_score.size) >> bit & 1
+            expected = visits.precedence[candidate, j] if candidate in large.variables else 0.0
+            assert visits.placements[j][has == 1].sum() == pytest.approx(expected, abs=1e-10)
+    both_ways = visits.precedence + visits.precedence.T
+    np.testing.assert_allclose(both_ways, 1.0 - np.eye(large.variables.size), atol=1e-10)
+
+
+def effects(block, workers=ONE):
+    tables = dict(zip(range(len(block.families)), block.weights, strict=True))
+    return block.with_workers(workers).effects(lambda f: tables[f.child])
+
+
+def effects_within(block, memory, monkeypatch, n_jobs=1):
+    """Effects under a bound on memory, and the number of steps in which they were found."""
+    totals = {}
+    with monkeypatch.context() as patch:
+        patch.setattr(exact_orders, "EFFECTS_MEMORY", memory)
+        answer = effects(block, Workers(n_jobs, lambda work, done, total: totals.update({work: total})))
+    return answer, totals["effects"]
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("name", ["all of four", "some before, some outside", "impossible sets, some before"])
+def test_effects_do_not_depend_on_the_memory_bound(name, monkeypatch):
+    block = Block(*BLOCKS[name])
+    at_once, steps = effects_within(block, 2**30, monkeypatch)
+    one_by_one, most_steps = effects_within(block, 1, monkeypatch)
+    n_sources = block.variables.size + block.before.size
+    assert most_steps == n_sources * steps
+    np.testing.assert_array_equal(one_by_one, at_once)
+    seen = {steps, most_steps}
+    for memory in range(200, 3000, 200):
+        some, some_steps = effects_within(block, memory, monkeypatch)
+        np.testing.assert_array_equal(some, at_once)
+        seen.add(some_steps)
+    assert len(seen) > 2  # groups of one, of all, and of numbers in between
+
+
+def test_effects_do_not_depend_on_threads(monkeypatch):
+    block = Block(11, [10], list(range(10)), largest=5, impossible=0.1)
+    two, _ = effects_within(block, 2**30, monkeypatch, n_jobs=2)
+    one, _ = effects_within(block, 1, monkeypatch, n_jobs=1)
+    np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.kernels
+def test_effects_along_improbable_orders_are_left_out_without_harm():
+    """Scores thousands of nats apart: most subsets are never a prefix, the others keep their effects."""
+    block = Block(6, [5], [0, 1, 2, 3, 4], 4, 0.2, 0, 3000.0)
+    listed = OrderList(block.scores, [5], [0, 1, 2, 3, 4])
+    np.testing.assert_allclose(effects(block), listed.effects(block.reference_weights), rtol=0, atol=1e-10)
+
+
+def test_progress_is_reported_to_the_end():
+    seen = []
+    block = Block(16, [], list(range(16)), largest=2)
+    block.with_workers(Workers(2, lambda *step: seen.append(step))).visits()
+    last = {work: (done, total) for work, done, total in seen}
+    assert last
+    assert all(done == total for done, total in last.values())

@@ -1,0 +1,118 @@
+"""Subset transforms against double loops, with impossible sets and huge ranges of values."""
+
+import numpy as np
+import pytest
+
+from orderspn.leaves import transforms
+from reference import transforms as reference
+
+pytestmark = pytest.mark.kernels
+
+
+def _values(kind, n_bits, seed=0):
+    rng = np.random.default_rng([n_bits, seed])
+    size = 1 << n_bits
+    plain = rng.normal(scale=3.0, size=size)
+    if kind == "plain":
+        return plain
+    if kind == "some impossible":
+        return np.where(rng.random(size) < 0.6, -np.inf, plain)
+    if kind == "huge range":
+        return rng.uniform(-1e5, 1e5, size=size)
+    if kind == "huge range, some impossible":
+        return np.where(rng.random(size) < 0.4, -np.inf, rng.uniform(-1e5, 1e5, size=size))
+    if kind == "all impossible":
+        return np.full(size, -np.inf)
+    if kind == "only the full set":
+        return np.where(np.arange(size) == size - 1, -12_345.0, -np.inf)
+    if kind == "very low":
+        return plain - 1e5
+    if kind == "equal":
+        return np.full(size, -777.0)
+    raise ValueError(kind)
+
+
+KINDS = [
+    "plain",
+    "some impossible",
+    "huge range",
+    "huge range, some impossible",
+    "all impossible",
+    "only the full set",
+    "very low",
+    "equal",
+]
+
+
+@pytest.fixture(params=KINDS)
+def kind(request):
+    return request.param
+
+
+@pytest.fixture(params=[0, 1, 2, 5, 6])
+def log_values(request, kind):
+    return _values(kind, request.param)
+
+
+def assert_close(answer, expected):
+    np.testing.assert_array_equal(np.isneginf(answer), np.isneginf(expected))
+    finite = ~np.isneginf(expected)
+    # One unit in the last place of a logarithm of 1e5 is 1.5e-11.
+    np.testing.assert_allclose(answer[finite], expected[finite], rtol=1e-14, atol=5e-11)
+
+
+def test_subset_sum(log_values):
+    before = log_values.copy()
+    assert_close(transforms.subset_sum(log_values), reference.subset_sum(log_values))
+    np.testing.assert_array_equal(log_values, before)
+
+
+def test_subset_sum_over_some_bits(log_values):
+    for n_bits in range(log_values.size.bit_length()):
+        assert_close(transforms.subset_sum(log_values, n_bits=n_bits), reference.subset_sum(log_values, n_bits))
+
+
+def test_superset_sum(log_values):
+    before = log_values.copy()
+    assert_close(transforms.superset_sum(log_values), reference.superset_sum(log_values))
+    np.testing.assert_array_equal(log_values, before)
+
+
+def test_subset_max(log_values):
+    before = log_values.copy()
+    np.testing.assert_array_equal(transforms.subset_max(log_values), reference.subset_max(log_values))
+    np.testing.assert_array_equal(log_values, before)
+
+
+@pytest.mark.parametrize("n_features", [0, 1, 4])
+def test_subset_expectation(log_values, n_features):
+    features = np.random.default_rng(1).normal(scale=10.0, size=(log_values.size, n_features))
+    before = features.copy()
+    answer = transforms.subset_expectation(log_values, features)
+    expected = reference.subset_expectation(log_values, features)
+    np.testing.assert_allclose(answer, expected, rtol=0, atol=2e-9)
+    np.testing.assert_array_equal(features, before)
+
+
+def test_expectation_of_the_constant_is_the_constant():
+    log_values = _values("huge range, some impossible", 6)
+    log_values[0] = -1e5
+    np.testing.assert_allclose(transforms.subset_expectation(log_values, np.ones((64, 1))), 1.0, rtol=1e-12)
+
+
+def test_small_terms_are_not_lost():
+    """Terms that differ by 40 nats: the smaller one must still decide a sum without the larger."""
+    log_values = np.array([-40.0, 0.0, -np.inf, -80.0])
+    answer = transforms.subset_sum(log_values)
+    assert answer[0] == pytest.approx(-40.0, abs=1e-13)
+    assert answer[2] == pytest.approx(-40.0, abs=1e-13)
+    assert answer[1] == pytest.approx(np.log1p(np.exp(-40.0)), rel=1e-9, abs=1e-16)
+
+
+def test_more_bits_than_the_loops_can_check():
+    """Eleven bits, uniform weights: 2**|U| sets within U, mean size |U| / 2."""
+    sizes = np.array([m.bit_count() for m in range(1 << 11)])
+    np.testing.assert_allclose(transforms.subset_sum(np.zeros(1 << 11)), sizes * np.log(2.0), atol=1e-12)
+    np.testing.assert_allclose(transforms.superset_sum(np.zeros(1 << 11)), (11 - sizes) * np.log(2.0), atol=1e-12)
+    mean_sizes = transforms.subset_expectation(np.zeros(1 << 11), sizes[:, None].astype(float))
+    np.testing.assert_allclose(mean_sizes[:, 0], sizes / 2, rtol=1e-13)

@@ -1,0 +1,78 @@
+"""Candidate parents: all others, a number of them by forward selection, or as given."""
+
+import numpy as np
+import pytest
+
+import orderspn as osp
+from helpers.data import gaussian_data, letters
+from orderspn.data.dataset import read_table
+from orderspn.parents import candidates as module
+from orderspn.parents.candidates import choose_candidates, forward_selection
+from orderspn.scores.bge import BGe
+from orderspn.scores.local import LocalScore
+from orderspn.scores.structure_prior import log_prior_by_size
+from reference.forward_selection import forward_selection as reference_selection
+
+
+def local_score(values, **hyperparameters):
+    d = values.shape[1]
+    return LocalScore(BGe(**hyperparameters).fit(read_table(values)), log_prior_by_size("fair", d), d - 1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("hyperparameters", [{}, {"alpha_mu": 0.2, "t": 0.05}])
+def test_forward_selection(seed, hyperparameters):
+    values = gaussian_data(7, 30, seed=seed)
+    score = local_score(values, **hyperparameters)
+    for child in range(7):
+        for size in range(7):
+            chosen = forward_selection(score, child, size)
+            assert chosen.tolist() == reference_selection(values, child, size, **hyperparameters)
+            assert chosen.dtype == np.int64
+
+
+def test_a_number_takes_the_selected_ones():
+    values, names = gaussian_data(6, 30, seed=1), letters(6)
+    posterior = osp.learn(values, variables=names, candidates=2)
+    for child, name in enumerate(names):
+        assert posterior.candidates[name] == [names[v] for v in reference_selection(values, child, 2)]
+
+
+@pytest.mark.parametrize("candidates", ["auto", 5, 99])
+def test_all_others(candidates):
+    posterior = osp.learn(gaussian_data(6, 30, seed=1), variables=letters(6), candidates=candidates)
+    for name in letters(6):
+        assert posterior.candidates[name] == [n for n in letters(6) if n != name]
+
+
+def test_no_candidates_leave_the_empty_graph():
+    posterior = osp.learn(gaussian_data(4, 30, seed=1), candidates=0)
+    assert posterior.candidates == {f"X{i}": [] for i in range(1, 5)}
+    assert posterior.edge_probabilities().to_numpy().sum() == 0.0
+    np.testing.assert_allclose(posterior.precedence(), (1 - np.eye(4)) / 2, atol=1e-12)
+    assert posterior.entropy() == pytest.approx(np.log(24), abs=1e-10)
+    assert posterior.sample(5, rng=0).adjacency.sum() == 0
+    np.testing.assert_array_equal(posterior.causal_effects(), np.eye(4))
+
+
+def test_auto_takes_all_others_up_to_a_bound_and_selects_beyond():
+    names = [f"V{i}" for i in range(module.ALL_UP_TO + 1)]
+    score = local_score(gaussian_data(len(names), 40, seed=0, density=0.1))
+
+    def never():
+        raise AssertionError("no score is needed where nothing is chosen")
+
+    few = choose_candidates("auto", names[:-1], never)
+    assert all(c.size == module.ALL_UP_TO - 1 for c in few)
+    many = choose_candidates("auto", names, lambda: score)
+    assert all(c.size == module.DEFAULT_SIZE for c in many)
+    assert all(child not in c and (np.diff(c) > 0).all() for child, c in enumerate(many))
+
+
+def test_a_mapping_is_taken_as_it_is():
+    mapping = {"C": ("A",), "A": ["D", "B", "D"], "B": [], "D": {"C": 1}}
+    posterior = osp.learn(gaussian_data(4, 30, seed=1), variables=letters(4), candidates=mapping)
+    assert posterior.candidates == {"A": ["B", "D"], "B": [], "C": ["A"], "D": ["C"]}
+    edges = posterior.edge_probabilities()
+    assert edges.loc["A", "B"] == edges.loc["C", "A"] == 0.0
+    assert edges.loc["A", "C"] > 0.0

@@ -1,0 +1,87 @@
+"""Layout and routes: causes above effects, labels apart, no arrow under a label."""
+
+import itertools
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from orderspn.plot.layers import acyclic_part, arranged, crossings, levels
+from orderspn.plot.layout import nondecreasing, place
+from orderspn.plot.routes import CLEARANCE, route
+
+SIZE = (0.7, 0.35)
+
+
+def random_edges(d, n, seed):
+    rng = np.random.default_rng(seed)
+    pairs = [tuple(f"v{k}" for k in sorted(rng.choice(d, 2, replace=False))) for _ in range(n)]
+    back = [(effect, cause) for cause, effect in pairs if rng.random() < 0.3]
+    return list(dict.fromkeys(pairs + back))
+
+
+def test_an_edge_that_closes_a_cycle_is_left_out():
+    graph = acyclic_part("abc", [("a", "b"), ("b", "c"), ("c", "a"), ("b", "a")])
+    assert list(graph.edges) == [("a", "b"), ("b", "c")]
+
+
+def test_levels_go_down_along_edges_and_sources_stay_near():
+    graph = nx.DiGraph([("a", "b"), ("b", "c"), ("a", "c"), ("s", "c")])
+    assert levels(graph) == {"a": 0, "b": 1, "c": 2, "s": 1}
+
+
+def test_crossings_are_undone():
+    level = {"a": 0, "b": 0, "c": 1, "d": 1}
+    layers, neighbours = arranged(list("abcd"), level, [("a", "d"), ("b", "c")])
+    assert crossings(layers, neighbours) == 0
+    assert crossings([["a", "b"], ["c", "d"]], neighbours) == 1
+
+
+def test_nondecreasing_is_the_nearest_sequence():
+    assert nondecreasing(np.array([1.0, 3.0, 2.0, 4.0])).tolist() == [1.0, 2.5, 2.5, 4.0]
+    assert nondecreasing(np.array([3.0, 2.0, 1.0])).tolist() == [2.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_labels_do_not_overlap_and_most_arrows_point_down(seed):
+    edges = random_edges(25, 40, seed)
+    boxes = place({f"v{k}": SIZE for k in range(25)}, edges).labels
+    for one, other in itertools.combinations(boxes.values(), 2):
+        apart = abs(one.x - other.x) > SIZE[0] or abs(one.y - other.y) > SIZE[1]
+        assert apart
+    graph = acyclic_part(boxes, edges)
+    assert graph.number_of_edges() > 0.6 * len(edges)
+    assert all(boxes[cause].y > boxes[effect].y for cause, effect in graph.edges)
+
+
+@pytest.mark.parametrize(("d", "n"), [(11, 16), (25, 30)])
+def test_arrows_pass_under_no_label(d, n):
+    hidden = 0
+    for seed in range(5):
+        edges = random_edges(d, n, seed)
+        layout = place({f"v{k}": SIZE for k in range(d)}, edges)
+        for edge, points in route(layout, edges).items():
+            assert not any(layout.labels[name].contains(points).any() for name in edge)
+            others = [box for name, box in layout.labels.items() if name not in edge]
+            hidden += any(box.contains(points).any() for box in others)
+    assert hidden == 0
+
+
+def test_the_two_directions_of_a_pair_are_drawn_apart():
+    edges = [("a", "b"), ("b", "a")]
+    routes = route(place({"a": SIZE, "b": SIZE}, edges), edges)
+    forward, backward = routes["a", "b"], routes["b", "a"]
+    distances = np.linalg.norm(forward[:, None] - backward[None], axis=2)
+    assert distances.min() > CLEARANCE
+
+
+def test_a_shape_is_aimed_at():
+    sizes = {f"v{k}": SIZE for k in range(12)}
+
+    def shape(wanted):
+        boxes = place(sizes, [], wanted).labels.values()
+        return (max(b.x for b in boxes) - min(b.x for b in boxes)) / (
+            max(b.y for b in boxes) - min(b.y for b in boxes)
+        )
+
+    assert shape(4.0) > shape(0.5)

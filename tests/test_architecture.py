@@ -1,0 +1,208 @@
+"""Imports point downward only, the package is quick to import, and public names are documented."""
+
+import ast
+import inspect
+import json
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import orderspn as osp
+
+SOURCE = Path(osp.__file__).parent
+
+LAYERS = [
+    {"_version", "core"},
+    {"data"},
+    {"scores"},
+    {"parents", "leaves"},
+    {"lattice"},
+    {"queries"},
+    {"posterior"},
+    {"learning", "summary"},
+    {"storage"},
+    {"plot"},
+    {"cli"},
+]
+"""From the bottom up; a part may import itself and parts below, never beside or above."""
+
+DELEGATED = {("posterior", "storage"), ("posterior", "summary")}
+"""Methods of the face that hand over to a part above it, by an import inside the method."""
+
+
+def level(part):
+    return next(i for i, layer in enumerate(LAYERS) if part in layer)
+
+
+@cache
+def modules():
+    return {
+        ".".join(("orderspn", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(".__init__"): path
+        for path in sorted(SOURCE.rglob("*.py"))
+    }
+
+
+@cache
+def imported(path):
+    """(module, inside a function) of every import that is executed, those for type checkers left out."""
+    found = []
+
+    def walk(node, inside):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            return
+        if isinstance(node, ast.Import):
+            found.extend((alias.name, inside) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                found.append((name if name in modules() else node.module, inside))
+        inside = inside or isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        for child in ast.iter_child_nodes(node):
+            walk(child, inside)
+
+    walk(ast.parse(path.read_text(encoding="utf-8")), False)
+    return found
+
+
+def part_of(module):
+    return module.split(".")[1]
+
+
+def edges():
+    for module, path in modules().items():
+        if module == "orderspn":
+            continue
+        for target, inside in imported(path):
+            if target.startswith("orderspn.") and target in modules():
+                yield module, target, inside
+
+
+def test_every_part_has_a_layer():
+    parts = {part_of(m) for m in modules() if m != "orderspn"}
+    assert parts <= set().union(*LAYERS)
+
+
+def test_imports_point_downward_only():
+    upward = {
+        (module, target)
+        for module, target, inside in edges()
+        if part_of(module) != part_of(target)
+        and level(part_of(target)) >= level(part_of(module))
+        and not (inside and (part_of(module), part_of(target)) in DELEGATED)
+    }
+    assert upward == set()
+
+
+def test_delegations_are_still_needed():
+    used = {
+        (part_of(module), part_of(target))
+        for module, target, _ in edges()
+        if level(part_of(target)) >= level(part_of(module)) and part_of(module) != part_of(target)
+    }
+    assert used == DELEGATED
+
+
+def test_the_package_itself_imports_nothing_but_its_version():
+    executed = {target for target, inside in imported(SOURCE / "__init__.py") if not inside}
+    assert {t for t in executed if t.startswith("orderspn")} == {"orderspn._version"}
+
+
+def test_modules_do_not_import_in_circles():
+    graph = {}
+    for module, target, inside in edges():
+        if not inside:
+            graph.setdefault(module, set()).add(target)
+
+    def visit(module, path):
+        assert module not in path, " -> ".join([*path, module])
+        for target in graph.get(module, ()):
+            visit(target, [*path, module])
+
+    for module in graph:
+        visit(module, [])
+
+
+def test_nothing_imports_the_leaves_of_the_graph():
+    for module, target, _ in edges():
+        if part_of(target) in {"plot", "cli"}:
+            assert part_of(module) in {"plot", "cli"}
+            assert part_of(module) == part_of(target) or part_of(module) == "cli"
+
+
+@pytest.mark.parametrize("below", ["core", "data", "scores", "leaves", "lattice"])
+def test_optional_and_heavy_libraries_stay_above(below):
+    for module, path in modules().items():
+        if module != "orderspn" and part_of(module) == below:
+            loaded = {target.split(".")[0] for target, inside in imported(path) if not inside}
+            assert loaded.isdisjoint({"pandas", "matplotlib", "networkx", "jax", "click", "rich", "polars"})
+
+
+def loaded_after(statement):
+    code = f"import json, sys\n{statement}\nprint(json.dumps(sorted(m.split('.')[0] for m in sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(json.loads(done.stdout))
+
+
+def test_import_loads_nothing_heavy():
+    heavy = {"numba", "pandas", "matplotlib", "jax", "networkx", "polars", "scipy", "llvmlite", "numpy", "rich"}
+    assert loaded_after("import orderspn; dir(orderspn)").isdisjoint(heavy)
+
+
+def test_learning_loads_no_plots():
+    statement = "import orderspn; orderspn.learn; orderspn.load"
+    assert loaded_after(statement).isdisjoint({"matplotlib", "jax", "polars", "click", "rich"})
+
+
+def test_names_of_the_package():
+    assert sorted(set(osp.__all__)) == sorted(osp.__all__)
+    assert set(dir(osp)) == set(osp.__all__)
+    for name in osp.__all__:
+        assert getattr(osp, name) is not None
+
+
+def public_functions():
+    """Functions of the package and public methods of its classes."""
+    for name in osp.__all__:
+        thing = getattr(osp, name)
+        if inspect.isclass(thing):
+            for attribute, member in vars(thing).items():
+                function = member.__func__ if isinstance(member, classmethod) else member
+                if inspect.isfunction(function) and not attribute.startswith("_"):
+                    yield f"{name}.{attribute}", function
+        elif inspect.isfunction(thing):
+            yield name, thing
+
+
+def test_public_things_have_docstrings():
+    for name in osp.__all__:
+        thing = getattr(osp, name)
+        if inspect.isclass(thing) or inspect.isfunction(thing):
+            assert inspect.getdoc(thing), name
+            if inspect.isclass(thing):
+                for attribute, member in vars(thing).items():
+                    if isinstance(member, property) and not attribute.startswith("_"):
+                        assert member.__doc__, f"{name}.{attribute}"
+
+
+@pytest.mark.parametrize(
+    ("name", "function"), list(public_functions()), ids=lambda p: p if isinstance(p, str) else ""
+)
+def test_public_functions_show_an_example(name, function):
+    assert ">>> " in (inspect.getdoc(function) or ""), name
+
+
+def test_public_functions_of_the_scores_have_docstrings():
+    for name in osp.scores.__all__:
+        assert inspect.getdoc(getattr(osp.scores, name)), name
+
+
+def test_version_is_the_one_of_the_project():
+    import tomllib
+
+    project = SOURCE.parent.parent / "pyproject.toml"
+    with project.open("rb") as file:
+        assert tomllib.load(file)["project"]["version"] == osp.__version__

@@ -1,0 +1,176 @@
+"""Data that floating-point arithmetic does not like: answers stay finite and are still right."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import orderspn as osp
+from helpers.data import gaussian_data, letters
+from orderspn.data.dataset import read_table
+from orderspn.scores.bge import BGe
+from reference.bge import log_marginal_likelihood
+from reference.exact_bge import log_marginal_likelihood as exact_log_marginal_likelihood
+
+TINY = "outweighs the data"
+
+
+def assert_answers_are_sound(posterior, evidence="A -> B"):
+    d = len(posterior.variables)
+    assert np.isfinite(posterior.log_evidence)
+    for condition in (None, evidence):
+        edges = posterior.edge_probabilities(condition).to_numpy()
+        before = posterior.precedence(condition).to_numpy()
+        assert ((edges >= 0.0) & (edges <= 1.0)).all()
+        assert (np.diag(edges) == 0.0).all()
+        np.testing.assert_allclose(before + before.T, 1.0 - np.eye(d), atol=1e-8)
+        assert np.isfinite(posterior.causal_effects(condition).to_numpy()).all()
+        assert np.isfinite(posterior.entropy(condition))
+        best = posterior.most_probable_graph(condition)
+        assert np.isfinite(best.log_probability)
+        assert best.log_probability <= 1e-9
+        samples = posterior.sample(200, given=condition, rng=0)
+        position = np.argsort(samples.orders, axis=1)
+        sample, cause, effect = np.nonzero(samples.adjacency)
+        assert (position[sample, cause] < position[sample, effect]).all()
+        # Shares of 200 samples within five standard errors.
+        assert np.abs(samples.adjacency.mean(axis=0) - edges).max() <= 5 * 0.5 / np.sqrt(200)
+        for child in posterior.variables:
+            assert posterior.parent_sets(child, condition)["probability"].sum() == pytest.approx(1.0, abs=1e-8)
+    assert 0.0 <= posterior.probability(evidence) <= 1.0
+
+
+def scaled(values, **columns):
+    values = values.copy()
+    for name, factor in columns.items():
+        values[:, ord(name) - ord("A")] *= factor
+    return values
+
+
+def learn(values, **arguments):
+    return osp.learn(values, variables=letters(values.shape[1]), **arguments)
+
+
+def test_large_columns():
+    assert_answers_are_sound(learn(scaled(gaussian_data(5, 50, seed=1), A=1e6, C=1e6)))
+
+
+def test_tiny_columns_warn_that_the_prior_outweighs_them():
+    with pytest.warns(UserWarning, match=f"the values of 'B', 'D' vary so little.*{TINY}.*standardize=True"):
+        posterior = learn(scaled(gaussian_data(5, 50, seed=1), B=1e-6, D=1e-6))
+    assert_answers_are_sound(posterior)
+
+
+def test_no_warning_when_the_remedy_is_taken():
+    values = scaled(gaussian_data(5, 50, seed=1), B=1e-6)
+    plain = learn(gaussian_data(5, 50, seed=1), standardize=True)
+    posterior = learn(values, standardize=True)
+    np.testing.assert_allclose(posterior.edge_probabilities(), plain.edge_probabilities(), atol=1e-6)
+    learn(values, score=osp.scores.BGe(t=1e-13))
+
+
+def with_twin(values):
+    """The last column becomes a copy of the first."""
+    values = values.copy()
+    values[:, -1] = values[:, 0]
+    return values
+
+
+def test_identical_columns():
+    posterior = learn(with_twin(gaussian_data(5, 50, seed=2)))
+    assert_answers_are_sound(posterior)
+    assert_twins_are_exchangeable(posterior)
+
+
+def assert_twins_are_exchangeable(posterior):
+    names = posterior.variables
+    swapped = [names[-1], *names[1:-1], names[0]]
+    edges = posterior.edge_probabilities()
+    np.testing.assert_allclose(edges.loc[swapped, swapped], edges, atol=1e-6)
+    effects = posterior.causal_effects()
+    np.testing.assert_allclose(effects.loc[swapped, swapped], effects, rtol=1e-5, atol=1e-6)
+    linked = edges.loc[names[0], names[-1]] + edges.loc[names[-1], names[0]]
+    assert linked == pytest.approx(1.0, abs=1e-6)
+
+
+def test_identical_columns_on_a_large_scale():
+    posterior = learn(scaled(with_twin(gaussian_data(5, 50, seed=2)), A=1e6, E=1e6))
+    assert_answers_are_sound(posterior)
+
+
+def test_identical_columns_on_a_large_scale_stay_exchangeable():
+    """Neither of two copies is the cause of the other."""
+    assert_twins_are_exchangeable(learn(scaled(with_twin(gaussian_data(5, 50, seed=2)), A=1e6, E=1e6)))
+
+
+def test_identical_columns_on_all_scales_at_once():
+    values = scaled(with_twin(gaussian_data(6, 40, seed=3)), A=1e6, C=1e-6, F=1e6)
+    with pytest.warns(UserWarning, match=TINY):
+        posterior = learn(values)
+    assert_answers_are_sound(posterior)
+
+
+def test_proportional_columns():
+    values = gaussian_data(4, 50, seed=5)
+    values[:, 3] = 1e6 * values[:, 0]
+    assert_answers_are_sound(learn(values))
+
+
+def test_fewer_rows_than_variables():
+    """Ten rows of sixteen variables, all of them candidates."""
+    assert_answers_are_sound(learn(gaussian_data(16, 10, seed=4, density=0.2)))
+
+
+def test_two_rows():
+    assert_answers_are_sound(learn(np.array([[0.0, 3.0, 1.0], [5.0, -2.0, 4.0]])))
+
+
+def test_many_rows():
+    values = gaussian_data(6, 100_000, seed=6)
+    posterior = learn(values)
+    assert_answers_are_sound(posterior)
+    table = osp.scores.family_scores(values, "A", ["B", "C"], variables=letters(6))
+    centred = values - values.mean(axis=0)
+    for row in table.itertuples():
+        q = [ord(name) - ord("A") for name in row.parents]
+        if not q:
+            continue
+        # A large-sample check of the difference to no parents: N/2 log of the residual variances' ratio.
+        residual = centred[:, 0] - centred[:, q] @ np.linalg.lstsq(centred[:, q], centred[:, 0], rcond=None)[0]
+        gain = -len(values) / 2 * np.log(residual.var() / centred[:, 0].var())
+        empty = table.loc[table["parents"] == (), "log_likelihood"].item()
+        assert row.log_likelihood - empty == pytest.approx(gain, abs=10 * np.log(len(values)))
+
+
+EXACT = {
+    "plain": (gaussian_data(4, 15, seed=1), 1e-10),
+    "large and tiny": (scaled(gaussian_data(4, 15, seed=1), A=1e6, B=1e-6, D=1e3), 1e-8),
+    "identical": (with_twin(gaussian_data(4, 15, seed=1)), 1e-9),
+    "identical and large": (scaled(with_twin(gaussian_data(4, 15, seed=1)), A=1e3, D=1e3), 1e-6),
+    "two rows": (gaussian_data(4, 2, seed=1), 1e-10),
+    "shifted": (gaussian_data(4, 15, seed=1) + np.array([0.0, 1e3, -1e3, 1e3]), 1e-6),
+}
+
+
+@pytest.mark.filterwarnings("ignore:the values of")
+@pytest.mark.kernels
+@pytest.mark.parametrize("name", EXACT)
+def test_scores_against_rational_arithmetic(name):
+    values, tolerance = EXACT[name]
+    score = BGe().fit(read_table(values))
+    for child in range(4):
+        others = np.array([v for v in range(4) if v != child])
+        table = score.log_likelihoods(child, others, 3)
+        for mask in range(8):
+            parents = [int(v) for b, v in enumerate(others) if mask >> b & 1]
+            exact = exact_log_marginal_likelihood(values, child, parents)
+            assert table[mask] == pytest.approx(exact, rel=tolerance)
+
+
+def test_the_two_references_agree():
+    values = gaussian_data(4, 15, seed=1)
+    for child, size in itertools.product(range(4), range(4)):
+        for parents in itertools.combinations([v for v in range(4) if v != child], size):
+            assert log_marginal_likelihood(values, child, parents) == pytest.approx(
+                exact_log_marginal_likelihood(values, child, parents), rel=1e-11
+            )

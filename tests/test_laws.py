@@ -1,0 +1,282 @@
+"""Laws of probability and symmetries that hold for any data."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import orderspn as osp
+from helpers.data import gaussian_data, letters
+
+law = settings(max_examples=20, deadline=None, derandomize=True, database=None)
+
+PRIORS = {"fair": "fair", "uniform": "uniform", "sparse": lambda k: 0.3**k}
+
+
+@st.composite
+def problems(draw, smallest=3, largest=5):
+    """Data, and how to learn from it."""
+    d = draw(st.integers(smallest, largest))
+    values = gaussian_data(d, draw(st.integers(12, 60)), seed=draw(st.integers(0, 10_000)))
+    prior = PRIORS[draw(st.sampled_from(sorted(PRIORS)))]
+    return values, {"prior": prior, "max_parents": draw(st.sampled_from([None, 1, 2]))}
+
+
+@st.composite
+def evidences(draw, d, most=3):
+    """Edges that do not contradict each other: present ones follow an order."""
+    order = draw(st.permutations(range(d)))
+    pairs = list(itertools.combinations(order, 2))
+    chosen = draw(st.lists(st.sampled_from(pairs), max_size=most, unique=True))
+    names = letters(d)
+    present, absent = [], []
+    for cause, effect in chosen:
+        kind = draw(st.sampled_from(["present", "absent", "absent the other way"]))
+        if kind == "present":
+            present.append((names[cause], names[effect]))
+        elif kind == "absent":
+            absent.append((names[cause], names[effect]))
+        else:
+            absent.append((names[effect], names[cause]))
+    return osp.Edges(present, absent)
+
+
+def learn(values, **arguments):
+    return osp.learn(values, variables=letters(values.shape[1]), n_jobs=1, **arguments)
+
+
+@law
+@given(st.data())
+def test_permuting_columns_permutes_every_answer(data):
+    values, arguments = data.draw(problems())
+    d = values.shape[1]
+    names = letters(d)
+    shuffled = data.draw(st.permutations(range(d)))
+    one = learn(values, **arguments)
+    other = osp.learn(values[:, shuffled], variables=[names[i] for i in shuffled], **arguments)
+    evidence = data.draw(evidences(d, most=2))
+    assume(one.probability(evidence) > 1e-9)
+    assert other.log_evidence == pytest.approx(one.log_evidence, abs=1e-9)
+    assert other.probability(evidence) == pytest.approx(one.probability(evidence), abs=1e-9)
+    for condition in (None, evidence if evidence else None):
+        for query in ("edge_probabilities", "causal_effects", "precedence"):
+            mine, theirs = getattr(one, query)(condition), getattr(other, query)(condition)
+            np.testing.assert_allclose(theirs.loc[names, names], mine, rtol=1e-7, atol=1e-9)
+        assert other.entropy(condition) == pytest.approx(one.entropy(condition), abs=1e-8)
+        best, again = one.most_probable_graph(condition), other.most_probable_graph(condition)
+        assert set(best.graph.edges) == set(again.graph.edges)
+        assert best.order == again.order
+        assert again.log_probability == pytest.approx(best.log_probability, abs=1e-8)
+
+
+@law
+@given(st.data())
+def test_an_edge_is_there_or_not(data):
+    values, arguments = data.draw(problems())
+    posterior = learn(values, **arguments)
+    evidence = data.draw(evidences(values.shape[1]))
+    assume(posterior.probability(evidence) > 0.0)
+    under = posterior.given(evidence)
+    for cause, effect in itertools.permutations(letters(values.shape[1]), 2):
+        there = under.probability(osp.Edges([(cause, effect)]))
+        not_there = under.probability(osp.Edges(absent=[(cause, effect)]))
+        assert 0.0 <= there <= 1.0
+        assert there + not_there == pytest.approx(1.0, abs=1e-10)
+        assert under.edge_probabilities().loc[cause, effect] == pytest.approx(there, abs=1e-10)
+
+
+@law
+@given(st.data())
+def test_conditioning_in_two_steps(data):
+    values, arguments = data.draw(problems())
+    d = values.shape[1]
+    posterior = learn(values, **arguments)
+    first, second = data.draw(evidences(d, 2)), data.draw(evidences(d, 2))
+    assume(posterior.probability(first & second) > 1e-12)
+    at_once, in_steps = posterior.given(first & second), posterior.given(first).given(second)
+    assert in_steps.log_evidence == at_once.log_evidence
+    assert in_steps.evidence == at_once.evidence
+    assert in_steps.edge_probabilities().equals(at_once.edge_probabilities())
+    assert posterior.given(first).edge_probabilities(second).equals(at_once.edge_probabilities())
+    assert posterior.given(second).given(first).log_evidence == pytest.approx(at_once.log_evidence, abs=1e-10)
+
+
+@law
+@given(st.data())
+def test_chain_rule(data):
+    values, arguments = data.draw(problems())
+    d = values.shape[1]
+    posterior = learn(values, **arguments)
+    first, second = data.draw(evidences(d, 2)), data.draw(evidences(d, 2))
+    assume(posterior.probability(first) > 1e-12)
+    joint = posterior.log_probability(first & second)
+    chained = posterior.log_probability(first) + posterior.log_probability(second, given=first)
+    assert chained == pytest.approx(joint, abs=1e-9)
+
+
+@law
+@given(st.data())
+def test_total_probability(data):
+    values, arguments = data.draw(problems())
+    d = values.shape[1]
+    posterior = learn(values, **arguments)
+    names = letters(d)
+    cause, effect = data.draw(st.permutations(names))[:2]
+    p = posterior.probability(osp.Edges([(cause, effect)]))
+    assume(1e-9 < p < 1 - 1e-9)
+    there, not_there = osp.Edges([(cause, effect)]), osp.Edges(absent=[(cause, effect)])
+    for query in ("edge_probabilities", "precedence", "causal_effects"):
+        mixed = p * getattr(posterior, query)(there) + (1 - p) * getattr(posterior, query)(not_there)
+        np.testing.assert_allclose(mixed, getattr(posterior, query)(), rtol=1e-7, atol=1e-9)
+
+
+@law
+@given(st.data())
+def test_covering_less_never_adds_evidence(data):
+    values, arguments = data.draw(problems())
+    d = values.shape[1]
+    names = letters(d)
+    exact = learn(values, prior=arguments["prior"])
+    evidence = -np.inf
+    for cap in range(d):
+        capped = learn(values, prior=arguments["prior"], max_parents=cap).log_evidence
+        assert capped >= evidence - 1e-10
+        evidence = capped
+    assert evidence == pytest.approx(exact.log_evidence, abs=1e-10)
+    smaller = {n: data.draw(st.lists(st.sampled_from([m for m in names if m != n]), unique=True)) for n in names}
+    covered = learn(values, prior=arguments["prior"], candidates=smaller)
+    assert covered.log_evidence <= exact.log_evidence + 1e-10
+    for size in range(d):
+        assert learn(values, prior=arguments["prior"], candidates=size).log_evidence <= exact.log_evidence + 1e-10
+    # What is covered is what the exact posterior has when the other edges are known to be absent.
+    absent = [(m, n) for n in names for m in names if m != n and m not in smaller[n]]
+    assert covered.log_evidence == pytest.approx(exact.given(osp.Edges(absent=absent)).log_evidence, abs=1e-9)
+
+
+@law
+@given(st.data())
+def test_precedence_is_a_tournament_and_bounds_the_edges(data):
+    values, arguments = data.draw(problems())
+    d = values.shape[1]
+    posterior = learn(values, **arguments)
+    evidence = data.draw(evidences(d))
+    assume(posterior.probability(evidence) > 0.0)
+    before = posterior.precedence(evidence or None).to_numpy()
+    np.testing.assert_allclose(before + before.T, 1.0 - np.eye(d), atol=1e-10)
+    edges = posterior.edge_probabilities(evidence or None).to_numpy()
+    assert (edges <= before + 1e-10).all()
+    assert (edges + edges.T <= 1.0 + 1e-10).all()
+    for cause, effect in evidence.present:
+        assert posterior.precedence(evidence).loc[cause, effect] == pytest.approx(1.0, abs=1e-12)
+
+
+@law
+@given(st.data())
+def test_what_is_known_is_certain(data):
+    values, arguments = data.draw(problems())
+    posterior = learn(values, **arguments)
+    evidence = data.draw(evidences(values.shape[1]))
+    assume(evidence)
+    assume(posterior.probability(evidence) > 0.0)
+    edges = posterior.edge_probabilities(evidence)
+    for cause, effect in evidence.present:
+        assert edges.loc[cause, effect] == pytest.approx(1.0, abs=1e-12)
+        assert edges.loc[effect, cause] == 0.0
+    for cause, effect in evidence.absent:
+        assert edges.loc[cause, effect] == 0.0
+    assert posterior.probability(evidence, given=evidence) == pytest.approx(1.0, abs=1e-12)
+
+
+@law
+@given(st.data())
+def test_best_graph_is_at_least_as_good_as_any_sample(data):
+    values, arguments = data.draw(problems())
+    posterior = learn(values, **arguments)
+    best = posterior.most_probable_graph()
+    assert best.log_probability <= 0.0
+    n_orders = 24 * 5
+    for graph in posterior.sample(5, rng=data.draw(st.integers(0, 99))):
+        absent = [e for e in itertools.permutations(posterior.variables, 2) if not graph.has_edge(*e)]
+        whole = posterior.log_probability(osp.Edges(graph.edges, absent))
+        # A graph counts once per order, the best pair once.
+        assert whole <= best.log_probability + np.log(n_orders) + 1e-9
+
+
+@law
+@given(st.data())
+def test_parent_sets_are_a_distribution_with_the_edges_as_marginals(data):
+    values, arguments = data.draw(problems())
+    posterior = learn(values, **arguments)
+    edges = posterior.edge_probabilities()
+    for child in posterior.variables:
+        table = posterior.parent_sets(child)
+        assert table["probability"].sum() == pytest.approx(1.0, abs=1e-10)
+        for cause in posterior.variables:
+            summed = sum(p for s, p in zip(table["parents"], table["probability"], strict=True) if cause in s)
+            assert edges.loc[cause, child] == pytest.approx(summed, abs=1e-10)
+
+
+@law
+@given(problems(), st.floats(0.01, 100.0), st.booleans())
+def test_scale_is_a_matter_of_units(problem, factor, flip):
+    """Data times c with the prior scale t times c**2 is the same model in other units."""
+    values, arguments = problem
+    factor = -factor if flip else factor
+    one = learn(values, score=osp.scores.BGe(t=0.5), **arguments)
+    other = learn(values * factor, score=osp.scores.BGe(t=0.5 * factor**2), **arguments)
+    jacobian = values.size * np.log(abs(factor))
+    assert other.log_evidence == pytest.approx(one.log_evidence - jacobian, rel=1e-9, abs=1e-7)
+    np.testing.assert_allclose(other.edge_probabilities(), one.edge_probabilities(), atol=1e-7)
+    np.testing.assert_allclose(other.causal_effects(), one.causal_effects(), rtol=1e-6, atol=1e-7)
+
+
+@law
+@given(st.data())
+def test_signs_of_columns_do_not_matter(data):
+    values, arguments = data.draw(problems())
+    signs = np.array(data.draw(st.lists(st.sampled_from([-1.0, 1.0]), min_size=5, max_size=5)))[: values.shape[1]]
+    one, other = learn(values, **arguments), learn(values * signs, **arguments)
+    assert other.log_evidence == pytest.approx(one.log_evidence, abs=1e-9)
+    np.testing.assert_allclose(other.edge_probabilities(), one.edge_probabilities(), atol=1e-9)
+    turned = one.causal_effects().to_numpy() * np.outer(signs, signs)
+    np.testing.assert_allclose(other.causal_effects(), turned, rtol=1e-7, atol=1e-9)
+
+
+@law
+@given(problems(), st.floats(0.01, 100.0), st.floats(-50.0, 50.0))
+def test_standardised_data_has_no_units(problem, factor, shift):
+    values, arguments = problem
+    one = learn(values, standardize=True, **arguments)
+    other = learn(values * factor + shift, standardize=True, **arguments)
+    assert other.log_evidence == pytest.approx(one.log_evidence, rel=1e-8)
+    np.testing.assert_allclose(other.edge_probabilities(), one.edge_probabilities(), atol=1e-6)
+
+
+@law
+@given(problems(), st.integers(0, 1000))
+def test_the_order_of_rows_does_not_matter(problem, seed):
+    values, arguments = problem
+    shuffled = np.random.default_rng(seed).permutation(values)
+    one, other = learn(values, **arguments), learn(shuffled, **arguments)
+    assert other.log_evidence == pytest.approx(one.log_evidence, abs=1e-9)
+    np.testing.assert_allclose(other.edge_probabilities(), one.edge_probabilities(), atol=1e-9)
+
+
+@law
+@given(problems())
+def test_effects_of_two_ways_to_say_the_same(problem):
+    """Given a whole graph, the effect is (I - B)^-1 of its weights: one edge's effect is its weight."""
+    values, arguments = problem
+    posterior = learn(values, **arguments)
+    names = letters(values.shape[1])
+    absent = [(c, e) for c, e in itertools.permutations(names, 2) if (c, e) != ("A", "B")]
+    effects = posterior.causal_effects(osp.Edges([("A", "B")], absent))
+    x, y = values[:, 0], values[:, 1]
+    n = len(x)
+    squares = 0.5 + ((x - x.mean()) ** 2).sum() + n / (n + 1) * x.mean() ** 2
+    products = ((x - x.mean()) * (y - y.mean())).sum() + n / (n + 1) * x.mean() * y.mean()
+    expected = np.eye(len(names))
+    expected[0, 1] = products / squares
+    np.testing.assert_allclose(effects, expected, rtol=1e-9, atol=1e-12)
