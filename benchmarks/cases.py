@@ -1,0 +1,117 @@
+"""What is measured: each case prepares its input, does the work, and has a NumPy-only twin that must agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+import orderspn as osp
+from benchmarks import numpy_reference as numpy_only
+from benchmarks.data import linear_gaussian
+
+EVIDENCE = osp.Edges(present=[("X1", "X5"), ("X3", "X9")], absent=[("X2", "X4")])
+EVENT = osp.Edges(present=[("X1", "X5"), ("X3", "X9"), ("X2", "X8"), ("X6", "X7")])
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Data of d variables and the posterior learned from them with K candidates per variable."""
+
+    values: np.ndarray
+    n_candidates: int
+    posterior: osp.Posterior
+
+    @classmethod
+    def make(cls, d: int, n_candidates: int) -> Problem:
+        values = linear_gaussian(d, 100)
+        return cls(values, n_candidates, osp.learn(values, candidates=n_candidates))
+
+    def candidates(self) -> list[np.ndarray]:
+        names = self.posterior.variables
+        return [np.array([names.index(c) for c in self.posterior.candidates[v]]) for v in names]
+
+    def lattice(self) -> numpy_only.Lattice:
+        candidates = self.candidates()
+        return numpy_only.Lattice(numpy_only.families(self.values, candidates), candidates)
+
+    def restricted(self, lattice: numpy_only.Lattice, edges: osp.Edges) -> numpy_only.Lattice:
+        names = self.posterior.variables
+        tables = list(lattice.tables)
+        for effect in {effect for _, effect in (*edges.present, *edges.absent)}:
+            bit = {names[c]: b for b, c in enumerate(lattice.candidates[names.index(effect)])}
+            required = sum(1 << bit[c] for c, e in edges.present if e == effect)
+            forbidden = sum(1 << bit[c] for c, e in edges.absent if e == effect)
+            j = names.index(effect)
+            tables[j] = numpy_only.restrict(tables[j], required, forbidden)
+        return numpy_only.Lattice(tables, lattice.candidates)
+
+
+Reference = Callable[[Problem, numpy_only.Lattice], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One line of the table; `reference` gets a lattice that is filled outside the measured time."""
+
+    name: str
+    target: float
+    d: int
+    n_candidates: int
+    work: Callable[[Problem], np.ndarray]
+    reference: Reference | None
+    tolerance: float = 1e-9
+    slow: bool = True
+
+
+def learn_and_edges(problem: Problem) -> np.ndarray:
+    return osp.learn(problem.values, candidates=problem.n_candidates).edge_probabilities().to_numpy()
+
+
+def learn_and_edges_reference(problem: Problem, _: numpy_only.Lattice) -> np.ndarray:
+    return problem.lattice().edge_probabilities()
+
+
+LEARN = "learn + all edge probabilities"
+CASES = [
+    Case(f"{LEARN}, d=16, K=15", 0.5, 16, 15, learn_and_edges, learn_and_edges_reference, slow=False),
+    Case(f"{LEARN}, d=20, K=16", 2.0, 20, 16, learn_and_edges, learn_and_edges_reference, slow=False),
+    Case(f"{LEARN}, d=20, all 19 candidates", 8.0, 20, 19, learn_and_edges, learn_and_edges_reference),
+    Case(f"{LEARN}, d=25, K=16", 40.0, 25, 16, learn_and_edges, learn_and_edges_reference),
+    Case(
+        "conditional edge probabilities, d=20",
+        0.7,
+        20,
+        19,
+        lambda p: p.posterior.edge_probabilities(given=EVIDENCE).to_numpy(),
+        lambda p, lattice: p.restricted(lattice, EVIDENCE).edge_probabilities(),
+    ),
+    Case(
+        "probability of 4 edges, d=20",
+        0.2,
+        20,
+        19,
+        lambda p: np.array([p.posterior.log_probability(EVENT)]),
+        lambda p, lattice: np.array([p.restricted(lattice, EVENT).prefix[-1] - lattice.prefix[-1]]),
+    ),
+    Case(
+        "10,000 samples, d=20",
+        2.0,
+        20,
+        19,
+        lambda p: p.posterior.sample(10_000, rng=0).adjacency.mean(axis=0),
+        lambda _, lattice: lattice.sample(10_000, np.random.default_rng(0)).mean(axis=0),
+        tolerance=0.03,  # two independent samples: four standard errors of a difference
+    ),
+    Case(
+        "all causal effects, d=16",
+        1.0,
+        16,
+        15,
+        lambda p: p.posterior.causal_effects().to_numpy(),
+        lambda p, lattice: numpy_only.causal_effects(p.values, lattice),
+        slow=False,
+    ),
+    Case("all causal effects, d=20", 30.0, 20, 19, lambda p: p.posterior.causal_effects().to_numpy(), None),
+]

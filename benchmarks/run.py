@@ -1,0 +1,144 @@
+"""Measure every case in a process of its own, beside its reference, and write a table.
+
+python -m benchmarks.run            # all cases; the references of the large ones take minutes
+python -m benchmarks.run --quick    # only those that take seconds
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "RESULTS.md"
+REPEATS = 3
+
+IMPORT = "import time; t = time.perf_counter(); import orderspn; print(time.perf_counter() - t)"
+FIRST_RESULT = """
+import time; t = time.perf_counter()
+import numpy as np, orderspn as osp
+rng = np.random.default_rng(0)
+osp.learn(rng.normal(size=(100, 8))).edge_probabilities()
+print(time.perf_counter() - t)
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--case", type=int, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.case is not None:
+        print(json.dumps(measure(arguments.case)))
+        return
+    rows = [fresh_process("`import orderspn`", 0.5, IMPORT), fresh_process("first result, d=8", 2.0, FIRST_RESULT)]
+    from benchmarks.cases import CASES
+
+    for number, case in enumerate(CASES):
+        if arguments.quick and case.slow:
+            continue
+        print(case.name, file=sys.stderr, flush=True)
+        output = subprocess.run(
+            [sys.executable, "-m", "benchmarks.run", "--case", str(number)],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        rows.append(json.loads(output.stdout))
+    report = table(rows)
+    print(report)
+    if not arguments.quick:
+        RESULTS.write_text(report)
+
+
+def fresh_process(name: str, target: float, code: str) -> dict[str, Any]:
+    """Time a new interpreter; the first run warms the caches and is not counted."""
+    times = []
+    for _ in range(REPEATS + 1):
+        output = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+        times.append(float(output.stdout))
+    return {
+        "name": name,
+        "target": target,
+        "seconds": statistics.median(times[1:]),
+        "reference": None,
+        "mib": None,
+    }
+
+
+def measure(number: int) -> dict[str, Any]:
+    """Median time of the work, time of the reference, peak memory before the reference ran."""
+    import numpy as np
+
+    from benchmarks.cases import CASES, Problem
+
+    case = CASES[number]
+    problem = Problem.make(case.d, case.n_candidates)
+    case.work(problem)  # compiles or loads the kernels
+    times, answer = timed(lambda: case.work(problem), REPEATS)
+    mebibytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    reference_time = None
+    if case.reference is not None:
+        reference, lattice = case.reference, problem.lattice()
+        reference_times, expected = timed(lambda: reference(problem, lattice), 1)
+        error = float(np.abs(answer - expected).max())
+        if not error <= case.tolerance:
+            raise SystemExit(f"{case.name}: differs from its reference by {error:g}")
+        reference_time = reference_times[0]
+    return {
+        "name": case.name,
+        "target": case.target,
+        "seconds": statistics.median(times),
+        "reference": reference_time,
+        "mib": mebibytes,
+    }
+
+
+def timed(work: Callable[[], Any], repeats: int) -> tuple[list[float], Any]:
+    times = []
+    answer = None
+    for _ in range(repeats):
+        start = time.perf_counter()
+        answer = work()
+        times.append(time.perf_counter() - start)
+    return times, answer
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    import numba
+    import numpy as np
+
+    import orderspn
+
+    lines = [
+        "# Benchmarks",
+        "",
+        f"orderspn {orderspn.__version__}, Python {platform.python_version()}, NumPy {np.__version__}, "
+        f"numba {numba.__version__}, {os.cpu_count()} cores. Data of the paper's kind with 100 rows; kernels "
+        f"compiled; median of {REPEATS} runs. The NumPy-only reference ran once, in the same process, and its "
+        "answers agree. Memory is the peak of the process before that.",
+        "",
+        "| work | target, s | measured, s | NumPy only, s | ratio | memory, MiB |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for row in rows:
+        reference = f"{row['reference']:.2f}" if row["reference"] else "–"
+        ratio = f"{row['reference'] / row['seconds']:.0f}x" if row["reference"] else "–"
+        memory = f"{row['mib']:.0f}" if row["mib"] else "–"
+        lines.append(
+            f"| {row['name']} | {row['target']:g} | {row['seconds']:.3f} | {reference} | {ratio} | {memory} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()
