@@ -18,20 +18,20 @@ NAMES = ["A", "heart rate", "dose, mg", "[red]x", "größe"]
 
 
 @pytest.fixture(scope="session")
-def frame() -> pd.DataFrame:
+def data_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rng = np.random.default_rng(11)
     values = rng.normal(size=(120, len(NAMES)))
     values[:, 1] += 0.9 * values[:, 0]
     values[:, 2] -= 0.7 * values[:, 1]
     values[:, 4] += 0.5 * values[:, 0] + 0.4 * values[:, 3]
-    return pd.DataFrame(values, columns=NAMES)
+    path = tmp_path_factory.mktemp("data") / "data.csv"
+    pd.DataFrame(values, columns=NAMES).to_csv(path, index=False)
+    return path
 
 
 @pytest.fixture(scope="session")
-def data_file(frame: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("data") / "data.csv"
-    frame.to_csv(path, index=False)
-    return path
+def frame(data_file: Path) -> pd.DataFrame:
+    return pd.read_csv(data_file)
 
 
 @pytest.fixture(scope="session")
@@ -46,13 +46,15 @@ def posterior_file(posterior: osp.Posterior, tmp_path_factory: pytest.TempPathFa
     return path
 
 
-def invoke(*arguments: object) -> Result:
+@pytest.fixture(scope="session")
+def invoke() -> Callable[..., Result]:
     """Run a command in this process; an exception that it does not handle fails the test."""
-    return CliRunner(catch_exceptions=False).invoke(main, [str(argument) for argument in arguments])
+    runner = CliRunner(catch_exceptions=False)
+    return lambda *arguments: runner.invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.fixture
-def run() -> Callable[..., Result]:
+def run(invoke: Callable[..., Result]) -> Callable[..., Result]:
     """Run a command that must succeed without a word on the error stream."""
 
     def succeed(*arguments: object) -> Result:
@@ -76,13 +78,13 @@ def run_csv(run: Callable[..., Result], tmp_path: Path) -> Callable[..., pd.Data
     def parse(*arguments: object) -> pd.DataFrame:
         path = tmp_path / "answer.csv"
         path.write_bytes(run(*arguments, "--csv").stdout_bytes)
-        return pd.read_csv(path, float_precision="round_trip")
+        return pd.read_csv(path, engine="python")  # the engine that reads numbers exactly
 
     return parse
 
 
 @pytest.fixture
-def error_of() -> Callable[..., str]:
+def error_of(invoke: Callable[..., Result]) -> Callable[..., str]:
     """Run a command that must fail with one line; gives the message."""
 
     def fail(*arguments: object) -> str:

@@ -1,9 +1,11 @@
 """How the program ends: one line for a user's mistake, a traceback for a bug, silence for a closed pipe."""
 
+import subprocess
+import sys
+
 import pytest
 
 import orderspn as osp
-from cli.conftest import invoke
 
 
 def test_a_missing_file_is_named(error_of, tmp_path):
@@ -39,7 +41,7 @@ def test_usage_errors_say_where_to_look(error_of):
     assert "nonsense" in error_of("nonsense")
 
 
-def test_a_bug_shows_itself(posterior_file, monkeypatch):
+def test_a_bug_shows_itself(invoke, posterior_file, monkeypatch):
     def broken(self, given=None):
         raise ValueError("a bug")
 
@@ -48,7 +50,7 @@ def test_a_bug_shows_itself(posterior_file, monkeypatch):
         invoke("edges", posterior_file)
 
 
-def test_an_interruption_ends_with_130_and_one_line(posterior_file, monkeypatch):
+def test_an_interruption_ends_with_130_and_one_line(invoke, posterior_file, monkeypatch):
     def interrupted(self, given=None):
         raise KeyboardInterrupt
 
@@ -57,7 +59,7 @@ def test_an_interruption_ends_with_130_and_one_line(posterior_file, monkeypatch)
     assert (result.exit_code, result.stdout, result.stderr) == (130, "", "orderspn: interrupted\n")
 
 
-def test_too_little_memory_is_no_bug(posterior_file, monkeypatch):
+def test_too_little_memory_is_no_bug(invoke, posterior_file, monkeypatch):
     def exhausted(self, given=None):
         raise MemoryError
 
@@ -74,12 +76,7 @@ def test_help_and_version(run):
         assert f"orderspn {command} " in run(command, "--help").stdout  # an example
 
 
-def test_help_loads_nothing_heavy(start):
-    process = start("--help")
-    assert process.communicate()[1] == b""
-    import subprocess
-    import sys
-
+def test_help_loads_nothing_heavy():
     code = "import sys, orderspn.cli.main; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 import orderspn as osp
-from cli.conftest import invoke
 from orderspn.cli.options import size
 
 
@@ -89,7 +88,7 @@ def test_a_column_without_a_name_may_stay_unused(run_json, frame, tmp_path):
 
 
 @pytest.mark.parametrize("header", ["0.5,0.25", "x,y"])
-def test_a_missing_header_is_suspected(tmp_path, header):
+def test_a_missing_header_is_suspected(invoke, tmp_path, header):
     path = tmp_path / "data.csv"
     path.write_text(f"{header}\n1,2\n3,1\n5,7\n")
     result = invoke("learn", path, "-o", tmp_path / "p.npz")
@@ -97,7 +96,7 @@ def test_a_missing_header_is_suspected(tmp_path, header):
     assert ("holds only numbers" in result.stderr) == (header == "0.5,0.25")
 
 
-def test_warnings_take_one_line_and_leave_json_alone(tmp_path):
+def test_warnings_take_one_line_and_leave_json_alone(invoke, tmp_path):
     path = tmp_path / "data.csv"
     pd.DataFrame(np.random.default_rng(0).normal(size=(9, 2)) * 1e-3, columns=["a", "b"]).to_csv(path, index=False)
     result = invoke("learn", path, "-o", tmp_path / "p.npz", "--json")

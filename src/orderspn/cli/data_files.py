@@ -80,7 +80,6 @@ def _read_text(path: Path, separator: str) -> pd.DataFrame:
                 names=range(len(header)),
                 index_col=False,
                 encoding="utf-8-sig",
-                float_precision="round_trip",
             )
         except pd.errors.ParserWarning as problem:
             raise ValueError("some rows have more values than the header has names.") from problem

@@ -42,15 +42,14 @@ def route(layout: Layout, edges: Sequence[Edge]) -> Routes:
 
 
 def _ways(layout: Layout, edge: Edge, *, paired: bool) -> list[tuple[float, np.ndarray]]:
-    """What an edge could follow, with what each costs: arcs, and the way between labels where there is one."""
+    """What an edge could follow, with what each costs: arcs, and the way between labels that the layout left."""
     start, end = (layout.labels[name] for name in edge)
     aside = ASIDE if paired else 0.0
     ways = [(abs(bend), arc(start, end, bend, aside)) for bend in (PAIRED if paired else SINGLE)]
-    bends = layout.bends.get(edge, NO_BENDS)
-    if edge[::-1] in layout.bends:
-        bends, aside = layout.bends[edge[::-1]][::-1], -aside
-    shifted = bends + np.array([aside, 0.0])
-    return ways + [(cost, curve(start, end, shifted, upright)) for cost, upright in ROUNDABOUT]
+    downward = start.y > end.y
+    bends = layout.bends.get(edge if downward else edge[::-1], NO_BENDS)[:: 1 if downward else -1]
+    to_the_left = aside if downward else -aside
+    return ways + [(cost, curve(start, end, bends, upright, to_the_left)) for cost, upright in ROUNDABOUT]
 
 
 def arc(start: Box, end: Box, bend: float, aside: float = 0.0) -> np.ndarray:
@@ -65,7 +64,7 @@ def arc(start: Box, end: Box, bend: float, aside: float = 0.0) -> np.ndarray:
     return _between((1 - t) ** 2 * first + 2 * t * (1 - t) * middle + t**2 * last, start, end)
 
 
-def curve(start: Box, end: Box, bends: np.ndarray, upright: float) -> np.ndarray:
+def curve(start: Box, end: Box, bends: np.ndarray, upright: float, shift: float = 0.0) -> np.ndarray:
     """A smooth way from label to label that passes each bend, the more upright the more safely."""
     first, last = np.array([start.x, start.y]), np.array([end.x, end.y])
     passed = bends
@@ -73,7 +72,7 @@ def curve(start: Box, end: Box, bends: np.ndarray, upright: float) -> np.ndarray
         half = np.array([0.0, np.copysign(upright * max(start.height, end.height) / 2, end.y - start.y)])
         passed = np.stack([bends - half, bends + half], axis=1).reshape(-1, 2)
         passed = np.vstack([first + half, passed, last - half])
-    points = np.vstack([first, passed, last])
+    points = np.vstack([first, passed, last]) + np.array([shift, 0.0])
     for _ in range(CORNER_CUTS):
         cut = np.stack([0.75 * points[:-1] + 0.25 * points[1:], 0.25 * points[:-1] + 0.75 * points[1:]], axis=1)
         points = np.vstack([points[0], cut.reshape(-1, 2), points[-1]])
