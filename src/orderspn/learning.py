@@ -89,7 +89,7 @@ def learn(
     <Posterior: exact, 11 variables, 853 rows>
     """
     _check_method(method)
-    workers = _workers(n_jobs, progress)
+    workers = make_workers(n_jobs, progress)
     dataset = read_table(data, variables, standardize=standardize)
     d = dataset.n_variables
     cap = d - 1 if max_parents is None else min(check_integer("max_parents", max_parents, 0), d - 1)
@@ -141,7 +141,8 @@ def _check_method(method: str) -> None:
     check_choice("method", method, METHODS)
 
 
-def _workers(n_jobs: int | None, progress: ProgressCallback | None) -> Workers:
+def make_workers(n_jobs: int | None, progress: ProgressCallback | None) -> Workers:
+    """Check the number of threads; None stands for all cores."""
     return Workers(available_cores() if n_jobs is None else check_integer("n_jobs", n_jobs, 1), progress)
 
 
@@ -151,14 +152,15 @@ def _check_memory(d: int, limit: int, n_parent_sets: int = 0) -> None:
     if needed > limit:
         parts = f" and {n_parent_sets:,} parent sets" if n_parent_sets else ""
         raise InvalidValue(
-            f"method 'exact' needs about {_gibibytes(needed)} of memory for {d} variables{parts}; the limit is "
-            f"{_gibibytes(limit)}. Choose fewer columns with variables=[...], lower candidates=, or raise "
+            f"method 'exact' needs about {_readable(needed)} of memory for {d} variables{parts}; the limit is "
+            f"{_readable(limit)}. Choose fewer columns with variables=[...], lower candidates=, or raise "
             "memory_limit= (in bytes)."
         )
 
 
-def _gibibytes(size: int) -> str:
-    return f"{size / 2**30:,.1f} GiB"
+def _readable(size: int) -> str:
+    unit, power = ("GiB", 30) if size >= 2**30 else ("MiB", 20)
+    return f"{size / 2**power:,.1f} {unit}"
 
 
 def _recorded_seed(rng: RandomState) -> int | None:

@@ -6,11 +6,9 @@ kilobytes, not the tables and lattices, which are rebuilt in less time than it w
 
 from __future__ import annotations
 
+import io
 import json
 import os
-import tempfile
-import zipfile
-import zlib
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
@@ -19,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from orderspn._version import __version__
+from orderspn.core.atomic import replacing
 from orderspn.core.errors import UnreadableFile
-from orderspn.core.workers import ProgressCallback
-from orderspn.learning import _workers, assemble
+from orderspn.core.workers import ProgressCallback, Workers
+from orderspn.learning import assemble, make_workers
 from orderspn.queries.edges import Edges
 from orderspn.scores.bge import FittedBGe
 from orderspn.scores.local import LocalScore
@@ -35,7 +34,6 @@ FORMAT_VERSION = 1
 
 def save(posterior: Posterior, path: str | PathLike[str]) -> None:
     """Write a posterior; the file at `path` is replaced only once the new one is complete."""
-    target = Path(path)
     manifest = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -52,16 +50,10 @@ def save(posterior: Posterior, path: str | PathLike[str]) -> None:
         "n_candidates": np.array([f.candidates.size for f in families], dtype=np.int64),
         **score.likelihood.arrays(),
     }
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez(file, allow_pickle=False, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with replacing(Path(path)) as temporary, temporary.open("wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def load(
@@ -93,44 +85,49 @@ def load(
     ...     osp.load(pathlib.Path(folder) / "posterior.npz").settings["seed"]
     7
     """
-    arrays = _read_arrays(Path(path))
-    manifest = _read_manifest(path, arrays)
+    arrays = _read_arrays(path)
+    manifest = _manifest_in(path, arrays)
     try:
-        settings = manifest["settings"]
-        variables = [str(name) for name in manifest["variables"]]
-        candidates = _split_candidates(arrays["candidates"], arrays["n_candidates"], len(variables))
-        likelihood = _restore_score(settings["score"], arrays)
-        local = LocalScore(likelihood, arrays["log_prior"], settings["max_parents"])
-        if likelihood.n_variables != len(variables) or local.log_prior.shape != (len(variables),):
-            raise ValueError("the sizes of its parts differ")
-        evidence = Edges(
-            [(c, e) for c, e in manifest["evidence"]["present"]],
-            [(c, e) for c, e in manifest["evidence"]["absent"]],
-        )
+        return _restore(manifest, arrays, make_workers(n_jobs, progress))
     except (KeyError, TypeError, ValueError) as problem:
-        raise UnreadableFile(
-            f"{str(path)!r} is damaged: {problem}. Learn and save the posterior again."
-        ) from problem
-    posterior = assemble(variables, local, candidates, settings, _workers(n_jobs, progress))
-    return posterior.given(evidence)
+        raise UnreadableFile(f"{str(path)!r} is damaged: {problem}") from problem
 
 
-def _read_arrays(path: Path) -> dict[str, np.ndarray]:
+def _restore(manifest: Mapping[str, Any], arrays: Mapping[str, np.ndarray], workers: Workers) -> Posterior:
+    settings = manifest["settings"]
+    variables = [str(name) for name in manifest["variables"]]
+    candidates = _split_candidates(arrays["candidates"], arrays["n_candidates"], len(variables))
+    likelihood = _restore_score(settings["score"], arrays)
+    local = LocalScore(likelihood, arrays["log_prior"], settings["max_parents"])
+    if likelihood.n_variables != len(variables) or local.log_prior.shape != (len(variables),):
+        raise ValueError("the sizes of its parts differ.")
+    evidence = Edges(
+        [(cause, effect) for cause, effect in manifest["evidence"]["present"]],
+        [(cause, effect) for cause, effect in manifest["evidence"]["absent"]],
+    )
+    return assemble(variables, local, candidates, settings, workers).given(evidence)
+
+
+def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
+    """Read what a file says about itself: format, versions, variables, settings and evidence."""
+    return _manifest_in(path, _read_arrays(path))
+
+
+def _read_arrays(path: str | PathLike[str]) -> dict[str, np.ndarray]:
+    content = Path(path).read_bytes()
     try:
-        with np.load(path, allow_pickle=False) as file:
-            if isinstance(file, np.ndarray):
-                raise UnreadableFile(f"{str(path)!r} is a single NumPy array, not a posterior saved by orderspn.")
-            return {name: file[name] for name in file.files}
-    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error, KeyError) as problem:
-        if isinstance(problem, UnreadableFile):
-            raise
+        file = np.load(io.BytesIO(content), allow_pickle=False)
+        arrays = {name: file[name] for name in file.files} if isinstance(file, np.lib.npyio.NpzFile) else {}
+    except Exception as problem:
+        # A damaged archive makes zipfile raise almost anything; the disk is not involved any more.
         raise UnreadableFile(
             f"{str(path)!r} is no posterior saved by orderspn, or it is damaged ({problem})."
         ) from problem
+    return arrays
 
 
-def _read_manifest(path: str | PathLike[str], arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    foreign = UnreadableFile(f"{str(path)!r} is a NumPy archive, but no posterior saved by orderspn.")
+def _manifest_in(path: str | PathLike[str], arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    foreign = UnreadableFile(f"{str(path)!r} holds NumPy arrays, but no posterior saved by orderspn.")
     if "manifest" not in arrays:
         raise foreign
     try:

@@ -105,7 +105,7 @@ def start() -> Callable[..., subprocess.Popen[bytes]]:
 
     def popen(*arguments: object) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-m", "orderspn.cli", *map(str, arguments)],
+            [sys.executable, "-m", "orderspn", *map(str, arguments)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )

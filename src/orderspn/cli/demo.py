@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orderspn.cli.files import replacing, reporting
+from orderspn.cli.files import reporting, written
 from orderspn.cli.options import FILE
 from orderspn.cli.output import Table, as_csv, show_people
 from orderspn.cli.pairs import strongest_pairs
@@ -112,7 +112,7 @@ def _saved(posterior: Posterior, edges: Table, sachs: Sachs, output: Path) -> li
     saved, picture = output / "posterior.npz", output / "posterior_graph.png"
     with reporting("write", saved):
         posterior.save(saved)
-    with replacing(output / "edges.csv") as temporary:
+    with written(output / "edges.csv") as temporary:
         temporary.write_text(as_csv(edges), encoding="utf-8")
     files = [saved, output / "edges.csv"]
     remark: list[Part] = []

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orderspn.cli.progress import progress_bars
+from orderspn.core.atomic import replacing
 from orderspn.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -49,12 +50,7 @@ def check_output(path: Path) -> None:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def written(path: Path) -> Iterator[Path]:
     """Give a temporary name to write to, which takes the place of `path` once all is written."""
-    temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
-    with reporting("write", path):
-        try:
-            yield temporary
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
+    with reporting("write", path), replacing(path) as temporary:
+        yield temporary

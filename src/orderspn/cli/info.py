@@ -51,9 +51,9 @@ def description(posterior: Posterior, origin: Mapping[str, Any]) -> Answer:
 
 
 def _origin(path: Path) -> dict[str, Any]:
-    from orderspn.storage import _read_arrays, _read_manifest
+    from orderspn.storage import read_manifest
 
-    manifest = _read_manifest(path, _read_arrays(path))
+    manifest = read_manifest(path)
     return {"file": str(path)} | {
         key: manifest[key] for key in ("format", "format_version", "package_version") if key in manifest
     }

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 )
 @click.option("--alpha-mu", type=float, default=1.0, show_default=True, help="Strength of BGe's prior mean.")
 @click.option("--alpha-w", type=float, help="Degrees of freedom of BGe's prior [default: variables + 2].")
+@click.option("--t", type=float, help="Scale of BGe's prior [default: from the other two, 0.5].")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of random methods; recorded in the file.")
 @click.option("--jobs", type=POSITIVE, help="Threads [default: all cores]; never changes an answer.")
 @click.option("--memory-limit", type=size, metavar="SIZE", help="For example 8GiB or 500MB [default: 4GiB].")
@@ -64,6 +65,7 @@ def learn(
     columns: tuple[str, ...],
     alpha_mu: float,
     alpha_w: float | None,
+    t: float | None,
     seed: int | None,
     jobs: int | None,
     form: str | None,
@@ -87,7 +89,7 @@ def learn(
         posterior = osp.learn(
             data,
             variables=choose_columns(columns, data),
-            score=_score(score, alpha_mu, alpha_w),
+            score=_score(score, alpha_mu, alpha_w, t),
             rng=seed,
             n_jobs=jobs,
             progress=progress,
@@ -100,7 +102,7 @@ def learn(
     show(Answer(described.document, described.table, people), form)
 
 
-def _score(name: str, alpha_mu: float, alpha_w: float | None) -> Score:
+def _score(name: str, alpha_mu: float, alpha_w: float | None, t: float | None) -> Score:
     from orderspn.scores import BGe
 
-    return {"bge": BGe}[name](alpha_mu=alpha_mu, alpha_w=alpha_w)
+    return {"bge": BGe}[name](alpha_mu=alpha_mu, alpha_w=alpha_w, t=t)

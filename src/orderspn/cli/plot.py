@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from orderspn.cli.files import check_output, opened, replacing
+from orderspn.cli.files import check_output, opened, written
 from orderspn.cli.options import FILE, PROBABILITY, given_option, posterior_argument
 from orderspn.core.errors import UserError
 
@@ -57,5 +57,5 @@ def save_picture(
     if path.suffix.lower().lstrip(".") not in formats:
         known = ", ".join(f".{ending}" for ending in sorted(formats))
         raise UserError(f"cannot draw to {str(path)!r}: its name must end in one of {known}.")
-    with replacing(path) as temporary:
+    with written(path) as temporary:
         figure.savefig(temporary, dpi=DOTS_PER_INCH)

@@ -13,6 +13,7 @@ two largest levels within a bound on memory; subsets too improbable to matter ar
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -25,7 +26,7 @@ from orderspn.lattice.layout import BlockLayout
 from orderspn.leaves.family import Family
 
 UNSEEN = -50.0
-"""Log probability below which a subset takes no part: at 25 variables all of them together hold less than 1e-14."""
+"""Log probability below which a subset takes no part: all of them at 25 variables hold less than 1e-14."""
 
 PIECES_PER_LEVEL = 16
 
@@ -101,7 +102,7 @@ def path_effects(
                         strides_by_member,
                         weights,
                     )
-                    for start, stop in zip(bounds, bounds[1:], strict=False)
+                    for start, stop in itertools.pairwise(bounds)
                     if stop > start
                 ]
             )
@@ -129,7 +130,7 @@ def _probable_levels(
 def _group_size(levels: Sequence[np.ndarray], memory: int) -> int:
     """How many sources at a time keep two neighbouring levels within `memory` bytes."""
     values = [level.size * size for size, level in enumerate(levels)]
-    per_source = 8 * max(a + b for a, b in zip(values, values[1:], strict=False))
+    per_source = 8 * max(a + b for a, b in itertools.pairwise(values))
     return max(1, memory // per_source)
 
 
