@@ -26,6 +26,7 @@ LAYERS = [
     {"storage"},
     {"plot"},
     {"cli"},
+    {"__main__"},
 ]
 """From the bottom up; a part may import itself and parts below, never beside or above."""
 
@@ -129,8 +130,7 @@ def test_modules_do_not_import_in_circles():
 def test_nothing_imports_the_leaves_of_the_graph():
     for module, target, _ in edges():
         if part_of(target) in {"plot", "cli"}:
-            assert part_of(module) in {"plot", "cli"}
-            assert part_of(module) == part_of(target) or part_of(module) == "cli"
+            assert part_of(module) == part_of(target) or part_of(module) in {"cli", "__main__"}
 
 
 @pytest.mark.parametrize("below", ["core", "data", "scores", "leaves", "lattice"])

@@ -116,6 +116,36 @@ def test_proportional_columns():
     assert_answers_are_sound(learn(values))
 
 
+@pytest.mark.parametrize("factor", [1.0, 3.0, -0.7])
+@pytest.mark.parametrize("seed", range(3))
+def test_copies_so_large_that_the_prior_is_below_rounding(factor, seed):
+    """Sums of squares of 1e20 swallow t = 1/2: determinants must be held above what rounding leaves of them."""
+    values = gaussian_data(4, 50, seed=seed) * 1e9
+    values[:, 3] = factor * values[:, 0]
+    posterior = learn(values)
+    assert_answers_are_sound(posterior)
+    edges = posterior.edge_probabilities()
+    assert edges.loc["A", "D"] + edges.loc["D", "A"] == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("seed", range(3))
+def test_no_determinant_falls_below_the_prior(seed):
+    """With three copies of a column no residual is left but the prior's own."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(30, 1)) * 1e9 @ rng.normal(size=(1, 4))
+    score = BGe().fit(read_table(values))
+    for child in range(4):
+        others = np.array([v for v in range(4) if v != child])
+        table = score.log_likelihoods(child, others, 3)
+        assert np.isfinite(table).all()
+        assert np.isfinite(score.expected_weights(child, others, 3)).all()
+        log_by_size, exponents = score._size_terms(3)
+        sizes = np.array([m.bit_count() for m in range(8)])
+        bound = log_by_size[sizes] - sizes / 2 * np.log(0.5) - exponents[sizes] * np.log(0.5)
+        assert (table <= bound + 1e-6).all()
+
+
 def test_fewer_rows_than_variables():
     """Ten rows of sixteen variables, all of them candidates."""
     assert_answers_are_sound(learn(gaussian_data(16, 10, seed=4, density=0.2)))

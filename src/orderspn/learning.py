@@ -111,7 +111,12 @@ def learn(
         "seed": _recorded_seed(rng),
     }
     posterior = assemble(dataset.variables, local, chosen, settings, workers)
-    _ = posterior.log_evidence  # the long part of the work belongs here, not to the first question
+    # The long part of the work belongs here, not to the first question.
+    if posterior.log_evidence == -np.inf:
+        raise InvalidValue(
+            "no graph has any weight: the prior gives weight 0 to every number of parents that is possible here "
+            "(some variable comes first and has none). Give prior(0) more weight."
+        )
     return posterior
 
 
@@ -159,8 +164,9 @@ def _check_memory(d: int, limit: int, n_parent_sets: int = 0) -> None:
 
 
 def _readable(size: int) -> str:
-    unit, power = ("GiB", 30) if size >= 2**30 else ("MiB", 20)
-    return f"{size / 2**power:,.1f} {unit}"
+    units = ("bytes", "KiB", "MiB", "GiB")
+    power = min((size.bit_length() - 1) // 10, 3)
+    return f"{size / 2 ** (10 * power):,.{1 if power else 0}f} {units[power]}"
 
 
 def _recorded_seed(rng: RandomState) -> int | None:

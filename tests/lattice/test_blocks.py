@@ -19,17 +19,28 @@ from orderspn.lattice import exact_orders
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.lattice.layout import ROW_BITS, SMALLEST_TO_SPLIT, BlockLayout
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
+from orderspn.leaves.family import Family
 from reference.lattice import OrderList, SubsetRecursion, log_best_leaf, prefix_table_by_levels
 
 ONE, TWO = Workers(1), Workers(2)
 
 
+def require(family, cause, rng):
+    """A family that needs one cause, which is made a candidate if it was none."""
+    candidates = np.union1d(family.candidates, [cause]).astype(np.int64)
+    log_score = rng.normal(scale=3.0, size=1 << candidates.size)
+    bit = 1 << int(np.flatnonzero(candidates == cause)[0])
+    return Family(family.child, candidates, log_score).restricted(bit, 0)
+
+
 class Block:
     """Random families of d variables, a block of them, and the model under test."""
 
-    def __init__(self, d, before, variables, largest=4, impossible=0.0, seed=0, spread=3.0):
+    def __init__(self, d, before, variables, largest=4, impossible=0.0, seed=0, spread=3.0, required=()):
         rng = np.random.default_rng([seed, d, len(variables)])
         self.families = random_families(rng, random_candidates(rng, d, largest), spread, impossible)
+        for cause, effect in required:
+            self.families[effect] = require(self.families[effect], cause, rng)
         self.before, self.variables = np.array(before, dtype=np.int64), np.array(variables, dtype=np.int64)
         self.scores = scores_of(self.families)
         self.weights = random_weights(rng, self.families)
@@ -58,6 +69,8 @@ BLOCKS = {
     "impossible sets, some before": (8, [0, 7], [1, 2, 4, 5, 6], 4, 0.5),
     "scores hundreds apart": (6, [5], [0, 1, 2, 3], 4, 0.2, 0, 300.0),
     "no candidates at all": (5, [1], [0, 2, 3, 4], 0),
+    "orders ruled out": (6, [5], [0, 1, 2, 3, 4], 3, 0.0, 0, 3.0, [(3, 0), (0, 1), (4, 2)]),
+    "one order left": (5, [0], [1, 2, 3, 4], 2, 0.0, 0, 3.0, [(0, 3), (3, 1), (1, 4), (4, 2)]),
 }
 
 
@@ -119,6 +132,15 @@ def test_visits(block, listed):
             visits.placements[j], block.placement_by_candidates(listed, child), rtol=0, atol=1e-11
         )
     np.testing.assert_allclose(visits.precedence, listed.precedence(), rtol=0, atol=1e-11)
+
+
+@pytest.mark.kernels
+def test_the_blocks_have_what_their_names_say():
+    ruled_out = Block(*BLOCKS["orders ruled out"])
+    assert np.isneginf(ruled_out.model._log_prefix).any()
+    assert np.isfinite(ruled_out.model.log_mass)
+    one_left = Block(*BLOCKS["one order left"])
+    assert one_left.model.best_order(np.arange(5)).tolist() == [3, 1, 4, 2]
 
 
 @pytest.mark.kernels
@@ -209,14 +231,15 @@ NEAR_THE_ROW = {
     "equal": (9, [3], [0, 1, 2, 4, 5, 6, 7, 8]),
     "above": (10, [9], list(range(9))),
     "above by two": (11, [4], [v for v in range(11) if v != 4]),
+    "above, orders ruled out": (10, [4], [v for v in range(10) if v != 4], [(0, 9), (9, 2), (4, 8), (8, 1)]),
 }
 
 
 @pytest.mark.kernels
 @pytest.mark.parametrize("name", NEAR_THE_ROW)
 def test_blocks_around_one_row(name):
-    d, before, variables = NEAR_THE_ROW[name]
-    block = Block(d, before, variables, largest=3, impossible=0.2)
+    d, before, variables, *required = NEAR_THE_ROW[name]
+    block = Block(d, before, variables, 3, 0.2, 0, 3.0, *required)
     assert (len(variables) > ROW_BITS) == name.startswith("above")
     assert_tables_equal_recursion(block)
     recursion = SubsetRecursion(block.scores, before, variables)

@@ -114,7 +114,7 @@ def exact_parent_sets(f, allowed):
 
 
 def wrong_draws(f, allowed, n, rng):
-    """The fault of an earlier implementation: Gumbel noise added to probabilities, not to their logarithms."""
+    """A fault once published: Gumbel noise added to probabilities, not to their logarithms."""
     exact = exact_parent_sets(f, allowed)
     noisy = np.array(list(exact.values())) + rng.gumbel(size=(n, len(exact)))
     return np.array(list(exact))[noisy.argmax(axis=1)].tolist()

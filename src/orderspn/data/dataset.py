@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
+
+LARGEST_VALUE = 1e100
+"""Beyond it sums of squares come near the largest number there is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +90,8 @@ def read_table(data: Any, variables: Sequence[str] | None = None, *, standardize
         names, values = _from_frame(data, variables)
     _check_shape(names, values)
     _check_values(names, values)
-    if standardize:
-        values = (values - values.mean(axis=0)) / values.std(axis=0)
+    values = _standardized(values) if standardize else values
+    _check_magnitude(names, values)
     # Always a copy: the caller's table must neither be frozen nor be able to change ours.
     frozen = np.array(values, dtype=np.float64, order="C")
     frozen.setflags(write=False)
@@ -97,7 +100,10 @@ def read_table(data: Any, variables: Sequence[str] | None = None, *, standardize
 
 
 def _from_array(data: Any, variables: Sequence[str] | None) -> tuple[tuple[str, ...], np.ndarray]:
-    values = np.asarray(data)
+    try:
+        values = np.asarray(data)
+    except ValueError as problem:
+        raise InvalidValue(f"data must be a table whose rows have equal lengths ({problem}).") from None
     if values.ndim != 2:
         raise InvalidValue(
             f"data must be a table with two dimensions (rows, variables); got an array of shape {values.shape}."
@@ -118,9 +124,10 @@ def _from_array(data: Any, variables: Sequence[str] | None) -> tuple[tuple[str, 
 
 def _from_frame(data: Any, variables: Sequence[str] | None) -> tuple[tuple[str, ...], np.ndarray]:
     import narwhals as nw
+    import pandas as pd
 
-    if hasattr(data, "columns"):
-        _check_unique(tuple(str(c) for c in data.columns))
+    if isinstance(data, pd.DataFrame):  # the only kind of table that may name two columns alike
+        _check_unique([str(name) for name in data.columns])
     try:
         frame = nw.from_native(data, eager_only=True)
     except TypeError:
@@ -128,27 +135,22 @@ def _from_frame(data: Any, variables: Sequence[str] | None) -> tuple[tuple[str, 
             "data must be a pandas or polars DataFrame, another eager table that narwhals reads, or a "
             f"two-dimensional NumPy array; got {type(data).__name__}. A lazy frame must be collected first."
         ) from None
-    if variables is not None:
-        wanted = _names(variables)
-        missing = [name for name in wanted if name not in frame.columns]
-        if missing:
-            from orderspn.core.errors import unknown_name
-
-            raise unknown_name(missing[0], [str(c) for c in frame.columns], "column")
-        frame = frame.select(*wanted)
-    columns = []
-    for name in frame.columns:
-        series = frame[name]
+    columns = {str(name): series for name, series in zip(frame.columns, frame.iter_columns(), strict=True)}
+    wanted = _names(columns if variables is None else variables)
+    values = np.empty((len(frame), len(wanted)))
+    for position, name in enumerate(wanted):
+        if name not in columns:
+            raise unknown_name(name, list(columns), "column")
+        series = columns[name]
         if not series.dtype.is_numeric():
             raise InvalidType(
-                f"column {str(name)!r} is not numeric (dtype {series.dtype}). Drop it, or convert it to numbers."
+                f"column {name!r} is not numeric (dtype {series.dtype}). Drop it, or convert it to numbers."
             )
-        columns.append(series.cast(nw.Float64).to_numpy())
-    values = np.column_stack(columns) if columns else np.empty((len(frame), 0))
-    return _names(frame.columns), values.astype(np.float64)
+        values[:, position] = series.cast(nw.Float64).to_numpy()
+    return wanted, values
 
 
-def _names(names: Sequence[Any]) -> tuple[str, ...]:
+def _names(names: Iterable[Any]) -> tuple[str, ...]:
     if isinstance(names, str):
         raise InvalidType(f"variables must be a sequence of names, not one string; got {names!r}.")
     checked = tuple(str(name) for name in names)
@@ -170,6 +172,22 @@ def _check_shape(names: Sequence[str], values: np.ndarray) -> None:
         raise InvalidValue(f"data must have at least 2 variables; got {len(names)}.")
     if values.shape[0] < 2:
         raise InvalidValue(f"data must have at least 2 rows; got {values.shape[0]}.")
+
+
+def _standardized(values: np.ndarray) -> np.ndarray:
+    # Divided by the largest value first: squares of extreme values would overflow, or vanish.
+    scaled = values / np.abs(values).max(axis=0)
+    centred = scaled - scaled.mean(axis=0)
+    return centred / np.sqrt((centred**2).mean(axis=0))
+
+
+def _check_magnitude(names: Sequence[str], values: np.ndarray) -> None:
+    for name, largest in zip(names, np.abs(values).max(axis=0), strict=True):
+        if largest > LARGEST_VALUE:
+            raise InvalidValue(
+                f"column {name!r} has values up to {largest:.3g}, too large to be squared and summed. "
+                "Change its unit, or pass standardize=True."
+            )
 
 
 def _check_values(names: Sequence[str], values: np.ndarray) -> None:

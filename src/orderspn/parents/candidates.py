@@ -8,7 +8,7 @@ import numpy as np
 
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.scores.family_scores import variable_index
+from orderspn.scores.family_scores import check_names_given, variable_index
 from orderspn.scores.local import LocalScore
 
 Candidates = int | str | Mapping[str, Sequence[str]]
@@ -69,8 +69,7 @@ def _given(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> lis
     chosen: list[np.ndarray | None] = [None] * len(names)
     for child, causes in candidates.items():
         index = variable_index(child, names)
-        if isinstance(causes, str):
-            raise InvalidType(f"candidates[{child!r}] must be a sequence of names; got the string {causes!r}.")
+        check_names_given(f"candidates[{child!r}]", causes)
         members = sorted({variable_index(cause, names) for cause in causes})
         if index in members:
             raise InvalidValue(f"candidates[{child!r}] must not contain {child!r} itself.")

@@ -48,7 +48,14 @@ class Edges:
 
     @classmethod
     def parse(cls, text: str) -> Edges:
-        """Read `"A -> B, C !-> D"`; arrows may be chained, `"A -> B -> C"`."""
+        """Read `"A -> B, C !-> D"`; arrows may be chained.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> osp.Edges.parse("A -> B -> C, A !-> C").present
+        (('A', 'B'), ('B', 'C'))
+        """
         present: list[Edge] = []
         absent: list[Edge] = []
         for statement in _statements(text):
@@ -94,8 +101,8 @@ def as_edges(name: str, value: Any) -> Edges:
 
 
 def _checked(name: str, edges: Iterable[Edge]) -> tuple[Edge, ...]:
-    if isinstance(edges, str):
-        raise InvalidType(f"{name} must be a list of (cause, effect) pairs; got the string {edges!r}.")
+    if isinstance(edges, str) or not isinstance(edges, Iterable):
+        raise InvalidType(f"{name} must be a list of (cause, effect) pairs; got {edges!r}.")
     pairs: dict[Edge, None] = {}
     for edge in edges:
         if isinstance(edge, str) or not hasattr(edge, "__len__") or len(edge) != 2:

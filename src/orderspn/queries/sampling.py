@@ -47,7 +47,15 @@ class GraphSamples:
         return (self[sample] for sample in range(len(self)))
 
     def to_networkx(self) -> list[nx.DiGraph[str]]:
-        """All sampled graphs with named nodes; `samples[i]` gives a single one."""
+        """All sampled graphs with named nodes; `samples[i]` gives a single one.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> samples = osp.learn(osp.load_sachs().data, standardize=True).sample(3, rng=0)
+        >>> len(samples.to_networkx()), len(samples[0].nodes)
+        (3, 11)
+        """
         return list(self)
 
 

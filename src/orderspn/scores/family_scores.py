@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from orderspn.core.arguments import check_choice, check_integer
-from orderspn.core.errors import InvalidValue, unknown_name
+from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
 from orderspn.data.dataset import Dataset, read_table
 from orderspn.scores.bge import BGe
 from orderspn.scores.local import subset_sizes
@@ -75,6 +75,8 @@ def family_scores(
     dataset = read_table(data, variables, standardize=standardize)
     names = dataset.variables
     child_index = variable_index(child, names)
+    if candidates is not None:
+        check_names_given("candidates", candidates)
     if candidates is None:
         chosen = np.array([i for i in range(len(names)) if i != child_index])
     else:
@@ -100,6 +102,12 @@ def family_scores(
             "log_score": log_score[best_first],
         }
     )
+
+
+def check_names_given(name: str, value: object) -> None:
+    """Refuse a single string, which would be read letter by letter, and what is no sequence at all."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InvalidType(f"{name} must be a sequence of names; got {value!r}.")
 
 
 def variable_index(name: str, names: Sequence[str]) -> int:
