@@ -6,7 +6,7 @@ import pytest
 import orderspn as osp
 from helpers.data import gaussian_data
 from orderspn.core.randomness import seed_sequence, spawn_generators
-from orderspn.lattice.layout import SMALLEST_TO_SPLIT
+from orderspn.lattice.passes import SMALLEST_TO_SPLIT
 
 D = SMALLEST_TO_SPLIT
 

@@ -182,7 +182,7 @@ EXACT = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:the values of")
+@pytest.mark.filterwarnings("ignore:the values of", "ignore:the means of")
 @pytest.mark.kernels
 @pytest.mark.parametrize("name", EXACT)
 def test_scores_against_rational_arithmetic(name):
@@ -204,3 +204,20 @@ def test_the_two_references_agree():
             assert log_marginal_likelihood(values, child, parents) == pytest.approx(
                 exact_log_marginal_likelihood(values, child, parents), rel=1e-11
             )
+
+
+def test_means_far_from_the_prior_are_warned_of():
+    """BGe with prior mean 0 finds edges between unrelated columns that are shifted; centred they are gone."""
+    values = np.random.default_rng(0).normal(size=(200, 3))
+    with pytest.warns(UserWarning, match=r"the means of 'X1', 'X3' are far from 0.*centre the data") as caught:
+        shifted = osp.learn(values + np.array([30.0, 0.0, -30.0]))
+    assert caught[0].filename == __file__
+    assert shifted.edge_probabilities().loc["X1", "X3"] > 0.4
+    centred = osp.learn(values - values.mean(axis=0))
+    assert centred.edge_probabilities().to_numpy().max() < 0.1
+    assert osp.learn(values + 0.1).edge_probabilities().to_numpy().max() < 0.1  # small shifts do no harm
+
+
+def test_one_shifted_column_does_no_harm():
+    values = np.random.default_rng(0).normal(size=(200, 3)) + np.array([30.0, 0.0, 0.0])
+    assert osp.learn(values).edge_probabilities().to_numpy().max() < 0.1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -103,7 +103,7 @@ def learn(
         "target": "order",
         "score": local.likelihood.settings(),
         "prior": prior if isinstance(prior, str) else "custom",
-        "candidates": candidates if isinstance(candidates, str | int) else "given",
+        "candidates": _recorded_candidates(candidates),
         "max_parents": cap,
         "rows": dataset.n_rows,
         "standardized": dataset.standardized,
@@ -167,6 +167,12 @@ def _readable(size: int) -> str:
     units = ("bytes", "KiB", "MiB", "GiB")
     power = min((size.bit_length() - 1) // 10, 3)
     return f"{size / 2 ** (10 * power):,.{1 if power else 0}f} {units[power]}"
+
+
+def _recorded_candidates(candidates: Candidates) -> str | int:
+    if isinstance(candidates, Mapping):
+        return "given"
+    return candidates if isinstance(candidates, str) else int(candidates)
 
 
 def _recorded_seed(rng: RandomState) -> int | None:

@@ -16,10 +16,17 @@ from helpers.families import (
 )
 from orderspn.core.workers import Workers
 from orderspn.lattice import exact_orders
+from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.exact_orders import ExactOrders
-from orderspn.lattice.layout import ROW_BITS, SMALLEST_TO_SPLIT, BlockLayout
-from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
+from orderspn.lattice.passes import (
+    ROW_BITS,
+    SMALLEST_TO_SPLIT,
+    log_prefix_maxima,
+    log_prefix_sums,
+    log_suffix_sums,
+)
 from orderspn.leaves.family import Family
+from orderspn.leaves.tables import LeafTables
 from reference.lattice import OrderList, SubsetRecursion, log_best_leaf, prefix_table_by_levels
 
 ONE, TWO = Workers(1), Workers(2)
@@ -49,6 +56,21 @@ class Block:
 
     def with_workers(self, workers):
         return ExactOrders(self.families, self.before, self.variables, workers)
+
+    def laid_out(self):
+        """The leaf tables of all families, and the block alone in flat arrays."""
+        tables = LeafTables.of(self.families, ONE)
+        before, variables = np.zeros((2, 1, len(self.families)), dtype=bool)
+        before[0, self.before] = True
+        variables[0, self.variables] = True
+        return tables, Blocks.of(tables, before, variables)
+
+    def precedence(self, reference):
+        """Reference precedences among all variables: those before the block precede its own."""
+        matrix = np.zeros((len(self.families),) * 2)
+        matrix[np.ix_(self.variables, self.variables)] = reference.precedence()
+        matrix[np.ix_(self.before, self.variables)] = 1.0
+        return matrix
 
     def placement_by_candidates(self, reference, child):
         """Reference placements of a child, collected by its candidates before it."""
@@ -110,12 +132,10 @@ def assert_tables_equal_recursion(block):
     before, variables = block.before.tolist(), block.variables.tolist()
     recursion = SubsetRecursion(block.scores, before, variables)
     best = SubsetRecursion(block.scores, before, variables, log_best_leaf)
-    layout = BlockLayout.of(block.families, block.before, block.variables)
-    log_mass = np.concatenate([block.families[v].log_mass for v in variables])
-    log_best = np.concatenate([block.families[v].log_best for v in variables])
-    assert_log_close(log_prefix_sums(layout, log_mass, ONE, ""), recursion.table("prefix"))
-    assert_log_close(log_suffix_sums(layout, log_mass, ONE, ""), recursion.table("suffix"))
-    assert_log_close(log_prefix_maxima(layout, log_best, ONE, ""), best.table("best"))
+    tables, blocks = block.laid_out()
+    assert_log_close(log_prefix_sums(blocks, tables.log_mass, ONE, ""), recursion.table("prefix"))
+    assert_log_close(log_suffix_sums(blocks, tables.log_mass, ONE, ""), recursion.table("suffix"))
+    assert_log_close(log_prefix_maxima(blocks, tables.log_best, ONE, ""), best.table("best"))
 
 
 def assert_log_close(answer, expected):
@@ -127,11 +147,11 @@ def assert_log_close(answer, expected):
 @pytest.mark.kernels
 def test_visits(block, listed):
     visits = block.model.visits()
-    for j, child in enumerate(block.variables.tolist()):
+    for child in block.variables.tolist():
         np.testing.assert_allclose(
-            visits.placements[j], block.placement_by_candidates(listed, child), rtol=0, atol=1e-11
+            visits.placements[child], block.placement_by_candidates(listed, child), rtol=0, atol=1e-11
         )
-    np.testing.assert_allclose(visits.precedence, listed.precedence(), rtol=0, atol=1e-11)
+    np.testing.assert_allclose(visits.precedence, block.precedence(listed), rtol=0, atol=1e-11)
 
 
 @pytest.mark.kernels
@@ -140,13 +160,13 @@ def test_the_blocks_have_what_their_names_say():
     assert np.isneginf(ruled_out.model._log_prefix).any()
     assert np.isfinite(ruled_out.model.log_mass)
     one_left = Block(*BLOCKS["one order left"])
-    assert one_left.model.best_order(np.arange(5)).tolist() == [3, 1, 4, 2]
+    assert one_left.model.best_order(np.arange(5))[0].tolist() == [3, 1, 4, 2]
 
 
 @pytest.mark.kernels
 def test_best_order(block):
     best = OrderList(block.scores, block.before.tolist(), block.variables.tolist(), log_best_leaf)
-    order = tuple(block.model.best_order(np.arange(len(block.families))).tolist())
+    order = tuple(block.model.best_order(np.arange(len(block.families)))[0].tolist())
     worth = best.log_weights[best.orders.index(order)]
     assert worth == pytest.approx(best.log_weights.max(), rel=1e-12, abs=1e-8)
 
@@ -155,7 +175,7 @@ def test_best_order(block):
 def test_best_order_among_equals_puts_the_highest_rank_last():
     block = Block(5, [], [0, 1, 2, 3, 4], 0)  # without candidates every order is worth the same
     for ranks in ([0, 1, 2, 3, 4], [3, 0, 4, 1, 2]):
-        order = block.model.best_order(np.array(ranks)).tolist()
+        order = block.model.best_order(np.array(ranks))[0].tolist()
         assert [ranks[v] for v in order] == [0, 1, 2, 3, 4]
 
 
@@ -208,20 +228,23 @@ def test_an_impossible_block_has_no_mass():
 @pytest.mark.kernels
 def test_offsets_and_strides_find_the_leaf_of_every_subset():
     block = Block(*BLOCKS["impossible sets, some before"])
-    layout = BlockLayout.of(block.families, block.before, block.variables)
+    tables, blocks = block.laid_out()
+    own, offsets, strides = blocks.geometry(0)
+    _, opposite_offsets, opposite_strides = blocks.reversed().geometry(0)
+    n = own.size
+    assert own.tolist() == block.variables.tolist()
     for j, child in enumerate(block.variables.tolist()):
         family = block.families[child]
-        for mask in range(1 << layout.n):
+        for mask in range(1 << n):
             if mask >> j & 1:
                 continue
-            index = layout.offsets[j] + sum(layout.strides[j, b] for b in range(layout.n) if mask >> b & 1)
+            index = offsets[j] + sum(strides[j, b] for b in range(n) if mask >> b & 1)
             placed = set(block.before.tolist()) | {int(v) for b, v in enumerate(block.variables) if mask >> b & 1}
             expected = placed & set(family.candidates.tolist())
-            assert members(index - layout.table_starts[j], family.candidates) == expected
-            opposite = layout.reversed()
-            others = layout.full ^ mask
-            index_again = opposite.offsets[j] + sum(
-                opposite.strides[j, b] for b in range(layout.n) if others >> b & 1 and b != j
+            assert members(index - tables.starts[child], family.candidates) == expected
+            others = (1 << n) - 1 ^ mask
+            index_again = opposite_offsets[j] + sum(
+                opposite_strides[j, b] for b in range(n) if others >> b & 1 and b != j
             )
             assert index_again == index
 
@@ -244,10 +267,10 @@ def test_blocks_around_one_row(name):
     assert_tables_equal_recursion(block)
     recursion = SubsetRecursion(block.scores, before, variables)
     visits = block.model.visits()
-    np.testing.assert_allclose(visits.precedence, recursion.precedence(), rtol=0, atol=1e-11)
-    for j, child in enumerate(variables):
+    np.testing.assert_allclose(visits.precedence, block.precedence(recursion), rtol=0, atol=1e-11)
+    for child in variables:
         np.testing.assert_allclose(
-            visits.placements[j], block.placement_by_candidates(recursion, child), rtol=0, atol=1e-11
+            visits.placements[child], block.placement_by_candidates(recursion, child), rtol=0, atol=1e-11
         )
     tables = dict(zip(range(d), block.weights, strict=True))
     np.testing.assert_allclose(
@@ -256,7 +279,7 @@ def test_blocks_around_one_row(name):
         rtol=0,
         atol=1e-10,
     )
-    order = block.model.best_order(np.arange(d)).tolist()
+    order = block.model.best_order(np.arange(d))[0].tolist()
     best = SubsetRecursion(block.scores, before, variables, log_best_leaf)
     worth = sum(log_best_leaf(block.scores, v, frozenset([*before, *order[:i]])) for i, v in enumerate(order))
     assert worth == pytest.approx(best.best(best.full), rel=1e-12, abs=1e-8)
@@ -283,22 +306,21 @@ def large(request):
 
 
 def test_large_blocks_equal_plain_numpy(large):
-    layout = BlockLayout.of(large.families, large.before, large.variables)
-    n = layout.n
-    assert (len(layout.stages) > 1) == (n >= SMALLEST_TO_SPLIT)
+    tables, blocks = large.laid_out()
+    n = large.variables.size
     variables = large.variables.tolist()
     sums = leaf_table(large.families, variables, "log_mass")
     best = leaf_table(large.families, variables, "log_best")
-    flat = np.concatenate([large.families[v].log_mass for v in variables])
-    flat_best = np.concatenate([large.families[v].log_best for v in variables])
     full = (1 << n) - 1
     # What is still to come is a lattice of its own, whose leaf of j sees everything but the others to come.
     complement = np.stack([sums[j, full ^ (1 << j) ^ (np.arange(1 << n) & ~(1 << j))] for j in range(n)])
     for workers in (ONE, TWO):
-        assert_log_close(log_prefix_sums(layout, flat, workers, ""), prefix_table_by_levels(n, sums))
-        assert_log_close(log_suffix_sums(layout, flat, workers, ""), prefix_table_by_levels(n, complement))
+        assert_log_close(log_prefix_sums(blocks, tables.log_mass, workers, ""), prefix_table_by_levels(n, sums))
         assert_log_close(
-            log_prefix_maxima(layout, flat_best, workers, ""),
+            log_suffix_sums(blocks, tables.log_mass, workers, ""), prefix_table_by_levels(n, complement)
+        )
+        assert_log_close(
+            log_prefix_maxima(blocks, tables.log_best, workers, ""),
             prefix_table_by_levels(n, best, np.maximum.reduce),
         )
 
@@ -312,7 +334,7 @@ def test_the_number_of_threads_changes_no_bit(large):
         np.testing.assert_array_equal(a, b)
     np.testing.assert_array_equal(one.visits().precedence, two.visits().precedence)
     ranks = np.arange(len(large.families))
-    np.testing.assert_array_equal(one.best_order(ranks), two.best_order(ranks))
+    np.testing.assert_array_equal(one.best_order(ranks)[0], two.best_order(ranks)[0])
     np.testing.assert_array_equal(
         one.sample(200, np.random.default_rng(0)), two.sample(200, np.random.default_rng(0))
     )
@@ -321,15 +343,15 @@ def test_the_number_of_threads_changes_no_bit(large):
 def test_visits_of_large_blocks_are_consistent(large):
     """Sums that a mistake in the rows of the lattice would break: each variable is placed once."""
     visits = large.model.visits()
-    for j, child in enumerate(large.variables.tolist()):
-        assert visits.placements[j].sum() == pytest.approx(1.0, abs=1e-10)
+    for child in large.variables.tolist():
+        assert visits.placements[child].sum() == pytest.approx(1.0, abs=1e-10)
         family = large.families[child]
         # By candidates before it, the placement has the precedence of every candidate as its marginals.
         for bit, candidate in enumerate(family.candidates.tolist()):
             has = np.arange(family.log_score.size) >> bit & 1
-            expected = visits.precedence[candidate, j] if candidate in large.variables else 0.0
-            assert visits.placements[j][has == 1].sum() == pytest.approx(expected, abs=1e-10)
-    both_ways = visits.precedence + visits.precedence.T
+            expected = visits.precedence[candidate, child] if candidate in large.variables else 0.0
+            assert visits.placements[child][has == 1].sum() == pytest.approx(expected, abs=1e-10)
+    both_ways = (visits.precedence + visits.precedence.T)[np.ix_(large.variables, large.variables)]
     np.testing.assert_allclose(both_ways, 1.0 - np.eye(large.variables.size), atol=1e-10)
 
 
@@ -339,28 +361,29 @@ def effects(block, workers=ONE):
 
 
 def effects_within(block, memory, monkeypatch, n_jobs=1):
-    """Effects under a bound on memory, and the number of steps in which they were found."""
-    totals = {}
+    """Effects under a bound on memory, and the number of groups of sources in which they were found."""
+    reported = []
     with monkeypatch.context() as patch:
         patch.setattr(exact_orders, "EFFECTS_MEMORY", memory)
-        answer = effects(block, Workers(n_jobs, lambda work, done, total: totals.update({work: total})))
-    return answer, totals["effects"]
+        answer = effects(block, Workers(n_jobs, lambda work, done, total: reported.append((work, done, total))))
+    groups = [report for report in reported if report[0] == "effects"]
+    assert groups[-1] == ("effects", len(block.families), len(block.families))
+    return answer, len(groups)
 
 
 @pytest.mark.kernels
 @pytest.mark.parametrize("name", ["all of four", "some before, some outside", "impossible sets, some before"])
 def test_effects_do_not_depend_on_the_memory_bound(name, monkeypatch):
     block = Block(*BLOCKS[name])
-    at_once, steps = effects_within(block, 2**30, monkeypatch)
-    one_by_one, most_steps = effects_within(block, 1, monkeypatch)
-    n_sources = block.variables.size + block.before.size
-    assert most_steps == n_sources * steps
+    at_once, fewest = effects_within(block, 2**30, monkeypatch)
+    one_by_one, most = effects_within(block, 1, monkeypatch)
+    assert (fewest, most) == (1, len(block.families))
     np.testing.assert_array_equal(one_by_one, at_once)
-    seen = {steps, most_steps}
+    seen = {fewest, most}
     for memory in range(200, 3000, 200):
-        some, some_steps = effects_within(block, memory, monkeypatch)
+        some, groups = effects_within(block, memory, monkeypatch)
         np.testing.assert_array_equal(some, at_once)
-        seen.add(some_steps)
+        seen.add(groups)
     assert len(seen) > 2  # groups of one, of all, and of numbers in between
 
 

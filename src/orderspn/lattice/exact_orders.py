@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
 from orderspn.core.workers import Workers
-from orderspn.lattice.layout import BlockLayout
+from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
 from orderspn.lattice.path_effects import MeanWeights, expected_weights, path_effects
 from orderspn.lattice.visits import Visits, collect_visits
 from orderspn.leaves.family import Family
+from orderspn.leaves.tables import LeafTables
 
 EFFECTS_MEMORY = 2 * 2**30
 """Bytes that the levels of the recursion for effects may take."""
@@ -56,56 +57,57 @@ class ExactOrders:
     def visits(self) -> Visits:
         """How probable each predecessor set of each variable is."""
         return collect_visits(
-            self._layout, self._log_leaves, self._log_prefix, self._log_suffix(), self.workers, "visits"
+            self._blocks, self._tables, self._log_prefix, self._log_suffix(), np.zeros(1), self.workers, "visits"
         )
 
-    def best_order(self, ranks: np.ndarray) -> np.ndarray:
-        """Variables in the order that the best graph follows, first to last."""
-        tables = self._tables("log_best")
-        log_maxima = log_prefix_maxima(self._layout, tables, self.workers, "best orders")
-        return self.variables[trace_best_order(self._layout, tables, log_maxima, ranks[self.variables])]
+    def best_order(self, ranks: np.ndarray) -> tuple[np.ndarray, float]:
+        """The order that the best graph follows, and by what its log score exceeds its log probability."""
+        log_leaves = self._tables.log_best
+        log_maxima = log_prefix_maxima(self._blocks, log_leaves, self.workers, "best orders")
+        return trace_best_order(self._blocks, 0, log_leaves, log_maxima, ranks), self.log_mass
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Draw `n` orders of the variables, shape (n, block)."""
-        return self.variables[sample_orders(self._layout, self._log_leaves, self._log_prefix, n, rng)]
+        visited = np.zeros((n, 3), dtype=np.int64)
+        visited[:, 0] = np.arange(n)
+        uniforms = rng.random((n, self.variables.size))
+        return sample_orders(
+            self._blocks, self._tables.log_mass, self._log_prefix, visited, uniforms, self.workers
+        )
 
     def effects(self, weights: MeanWeights) -> np.ndarray:
         """Mean total effect of every variable on those of the block, shape (d, block), diagonal 0.
 
         Paths that start outside the block enter it with their first edge.
         """
-        rows = expected_weights(self.families, weights, self._layout, self.workers, "expected weights")
-        by_source = path_effects(
-            self._layout,
-            self._log_leaves,
+        rows = expected_weights(self._tables, weights, self.workers, "expected weights")
+        return path_effects(
+            self._blocks,
+            0,
+            self._tables.log_mass,
             self._log_prefix,
             self._log_suffix(),
             rows,
             EFFECTS_MEMORY,
             self.workers,
-            "effects",
+            self.workers.steps("effects", len(self.families)),
         )
-        effects = np.zeros((len(self.families), self.variables.size))
-        effects[np.concatenate([self.variables, self.before])] = by_source
-        return effects
 
     @cached_property
-    def _layout(self) -> BlockLayout:
-        return BlockLayout.of(self.families, self.before, self.variables)
+    def _tables(self) -> LeafTables:
+        return LeafTables.of(self.families, self.workers)
 
     @cached_property
-    def _log_leaves(self) -> np.ndarray:
-        return self._tables("log_mass")
+    def _blocks(self) -> Blocks:
+        rows = np.zeros((2, 1, len(self.families)), dtype=bool)
+        rows[0, 0, self.before] = True
+        rows[1, 0, self.variables] = True
+        return Blocks.of(self._tables, rows[0], rows[1])
 
     @cached_property
     def _log_prefix(self) -> np.ndarray:
-        return log_prefix_sums(self._layout, self._log_leaves, self.workers, "orders")
+        return log_prefix_sums(self._blocks, self._tables.log_mass, self.workers, "orders")
 
     def _log_suffix(self) -> np.ndarray:
         # Not kept: at 25 variables it is a quarter of a gigabyte and two queries need it, each once.
-        return log_suffix_sums(self._layout, self._log_leaves, self.workers, "orders from the end")
-
-    def _tables(self, kind: str) -> np.ndarray:
-        families = [self.families[v] for v in self.variables]
-        self.workers.run([partial(getattr, family, kind) for family in families])
-        return np.concatenate([getattr(f, kind) for f in families])
+        return log_suffix_sums(self._blocks, self._tables.log_mass, self.workers, "orders from the end")

@@ -1,39 +1,76 @@
-"""Walking a filled lattice from the full set down to the empty one: the best order, and sampled orders."""
+"""Walking filled lattices from the full set down to the empty one: best orders, and sampled orders."""
 
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 from numba import njit
 
-from orderspn.lattice.layout import BlockLayout
+from orderspn.core.workers import Workers
+from orderspn.lattice.blocks import Blocks
 from orderspn.leaves.family import TIE_ABSOLUTE, TIE_RELATIVE
+
+PIECE = 4096
+"""Walks that make a piece of work for a thread."""
 
 
 def trace_best_order(
-    layout: BlockLayout, log_leaves: np.ndarray, log_maxima: np.ndarray, ranks: np.ndarray
+    blocks: Blocks, block: int, log_leaves: np.ndarray, log_maxima: np.ndarray, ranks: np.ndarray
 ) -> np.ndarray:
-    """Positions of the block's variables in its best order, first to last.
+    """Variables of a block in its best order, first to last.
 
     Among equally good choices the variable with the highest rank comes last, so that the answer depends on
     names and not on the order of columns.
     """
-    return _trace(log_maxima, layout.offsets, layout.strides, log_leaves, ranks, TIE_ABSOLUTE, TIE_RELATIVE)
+    members, offsets, strides = blocks.geometry(block)
+    own = blocks.values(log_maxima, block)
+    order = _trace(own, offsets, strides, log_leaves, ranks[members], TIE_ABSOLUTE, TIE_RELATIVE)
+    return members[order]
 
 
 def sample_orders(
-    layout: BlockLayout, log_leaves: np.ndarray, log_prefix: np.ndarray, n: int, rng: np.random.Generator
+    blocks: Blocks,
+    log_leaves: np.ndarray,
+    log_prefix: np.ndarray,
+    visited: np.ndarray,
+    uniforms: np.ndarray,
+    workers: Workers,
 ) -> np.ndarray:
-    """Draw `n` orders with their exact probabilities: positions, first to last, shape (n, block)."""
-    uniforms = rng.random((n, layout.n))
-    return _sample(log_prefix, layout.offsets, layout.strides, log_leaves, uniforms)
+    """Draw orders with their exact probabilities.
+
+    Each row (sample, block, place) of `visited` says that the sample's variables from `place` on are those of the
+    block; `uniforms` (samples, d) are its random numbers. Returns variables first to last, shape (samples, d).
+    """
+    orders = np.empty(uniforms.shape, dtype=np.int64)
+    workers.run(
+        [
+            partial(
+                _sample,
+                visited[start : start + PIECE],
+                orders,
+                uniforms,
+                log_prefix,
+                log_leaves,
+                blocks.members,
+                blocks.member_starts,
+                blocks.stride_starts,
+                blocks.value_starts,
+                blocks.offsets,
+                blocks.strides,
+            )
+            for start in range(0, len(visited), PIECE)
+        ]
+    )
+    return orders
 
 
 @njit(cache=True, nogil=True)
-def _leaf_index(j, subset, offsets, strides):
-    index = offsets[j]
-    for b in range(offsets.size):
+def _leaf_index(j, subset, offset, strides):
+    n = strides.shape[0]
+    index = offset
+    for b in range(n):
         if (subset >> b) & 1:
             index += strides[j, b]
     return index
@@ -51,7 +88,7 @@ def _trace(log_maxima, offsets, strides, log_leaves, ranks, tie_absolute, tie_re
         for j in range(n):
             if (subset >> j) & 1:
                 rest = subset ^ (1 << j)
-                value = log_maxima[rest] + log_leaves[_leaf_index(j, rest, offsets, strides)]
+                value = log_maxima[rest] + log_leaves[_leaf_index(j, rest, offsets[j], strides)]
                 if value >= threshold and (chosen < 0 or ranks[j] > ranks[chosen]):
                     chosen = j
         order[place] = chosen
@@ -60,10 +97,25 @@ def _trace(log_maxima, offsets, strides, log_leaves, ranks, tie_absolute, tie_re
 
 
 @njit(cache=True, nogil=True)
-def _sample(log_prefix, offsets, strides, log_leaves, uniforms):
-    n_samples, n = uniforms.shape
-    orders = np.empty((n_samples, n), np.int64)
-    for i in range(n_samples):
+def _sample(
+    visited,
+    orders,
+    uniforms,
+    log_prefix,
+    log_leaves,
+    members,
+    member_starts,
+    stride_starts,
+    value_starts,
+    offsets,
+    strides,
+):
+    for visit in range(visited.shape[0]):
+        sample, block, start = visited[visit]
+        first = member_starts[block]
+        n = member_starts[block + 1] - first
+        own = log_prefix[value_starts[block] : value_starts[block + 1]]
+        steps = strides[stride_starts[block] : stride_starts[block + 1]].reshape((n, n))
         subset = (1 << n) - 1
         for place in range(n - 1, -1, -1):
             cumulated = 0.0
@@ -72,14 +124,13 @@ def _sample(log_prefix, offsets, strides, log_leaves, uniforms):
                 if (subset >> j) & 1:
                     rest = subset ^ (1 << j)
                     log_share = (
-                        log_prefix[rest] + log_leaves[_leaf_index(j, rest, offsets, strides)] - log_prefix[subset]
+                        own[rest] + log_leaves[_leaf_index(j, rest, offsets[first + j], steps)] - own[subset]
                     )
                     if log_share > -np.inf:
                         # Remembered so that rounding in the sum cannot end on a choice of probability 0.
                         chosen = j
                         cumulated += math.exp(log_share)
-                        if cumulated > uniforms[i, place]:
+                        if cumulated > uniforms[sample, start + place]:
                             break
-            orders[i, place] = chosen
+            orders[sample, start + place] = members[first + chosen]
             subset ^= 1 << chosen
-    return orders

@@ -1,8 +1,10 @@
-"""Sums and maxima over all orders that lead to each subset: one pass over the edges of a lattice.
+"""Sums and maxima over all orders that lead to each subset: one pass over the edges of lattices.
 
 `log_prefix[U] = log sum over j in U of exp(log_prefix[U - j] + log_leaf_j(U - j))`. The same kernel, on the
-reversed layout, sums over all orders of what is still to come (`log_suffix`). Cost: `n 2**(n-1)` edges of two
-lookups each, 2**n values.
+reversed blocks, sums over all orders of what is still to come (`log_suffix`). Cost of a block: `n 2**(n-1)` edges,
+2**n values. The index of a leaf value is put together from a part for the lowest eight bits of U, tabulated, and
+one for the others, summed once for each *row* of subsets that share them: so an edge costs two lookups, the leaf
+value and the node below.
 """
 
 from __future__ import annotations
@@ -15,64 +17,127 @@ import numpy as np
 from numba import njit
 
 from orderspn.core.workers import Workers
-from orderspn.lattice.layout import BlockLayout
+from orderspn.lattice.blocks import Blocks
+
+ROW_BITS = 8
+"""Subsets that differ in their lowest bits only form a row; its tables fit the nearest cache."""
+
+SPLIT_BITS = 6
+"""Bits that divide a large lattice into pieces of work for threads."""
+
+SMALLEST_TO_SPLIT = 15
+"""Variables from which on a block is divided; smaller ones go to threads as a whole."""
+
+BATCHES = 32
+"""Into how many pieces of work the smaller blocks are gathered."""
 
 NEGLIGIBLE = -45.0
 """Log of a share that cannot change a double: 2**62 terms this small stay below its last digit."""
 
-
-def log_prefix_sums(layout: BlockLayout, log_leaves: np.ndarray, workers: Workers, work: str) -> np.ndarray:
-    """Log mass of all orders of each subset, placed before the rest of the block, shape (2**n,)."""
-    return _run(_sum_rows, layout, log_leaves, workers, work)
-
-
-def log_suffix_sums(layout: BlockLayout, log_leaves: np.ndarray, workers: Workers, work: str) -> np.ndarray:
-    """Log mass of all orders of each subset, placed after the rest of the block, shape (2**n,)."""
-    return _run(_sum_rows, layout.reversed(), log_leaves, workers, work)
+ROW_MEMBERS = np.zeros((1 << ROW_BITS, ROW_BITS), dtype=np.int64)  # set bits of each pattern, ascending
+ROW_COUNT = np.zeros(1 << ROW_BITS, dtype=np.int64)  # and their number
+for _pattern in range(1 << ROW_BITS):
+    _present = [_bit for _bit in range(ROW_BITS) if _pattern >> _bit & 1]
+    ROW_MEMBERS[_pattern, : len(_present)] = _present
+    ROW_COUNT[_pattern] = len(_present)
 
 
-def log_prefix_maxima(layout: BlockLayout, log_leaves: np.ndarray, workers: Workers, work: str) -> np.ndarray:
-    """Log value of the best order of each subset, placed before the rest of the block, shape (2**n,)."""
-    return _run(_max_rows, layout, log_leaves, workers, work)
+def log_prefix_sums(blocks: Blocks, log_leaves: np.ndarray, workers: Workers, work: str) -> np.ndarray:
+    """Log mass of all orders of each subset, placed before the rest of its block; flat over blocks."""
+    return _run(_sum_rows, _sum_blocks, blocks, log_leaves, workers, work)
+
+
+def log_suffix_sums(blocks: Blocks, log_leaves: np.ndarray, workers: Workers, work: str) -> np.ndarray:
+    """Log mass of all orders of each subset, placed after the rest of its block; flat over blocks."""
+    return _run(_sum_rows, _sum_blocks, blocks.reversed(), log_leaves, workers, work)
+
+
+def log_prefix_maxima(blocks: Blocks, log_leaves: np.ndarray, workers: Workers, work: str) -> np.ndarray:
+    """Log value of the best order of each subset, placed before the rest of its block; flat over blocks."""
+    return _run(_max_rows, _max_blocks, blocks, log_leaves, workers, work)
 
 
 def _run(
-    kernel: Callable[..., None], layout: BlockLayout, log_leaves: np.ndarray, workers: Workers, work: str
+    fill_rows: Callable[..., None],
+    fill_blocks: Callable[..., None],
+    blocks: Blocks,
+    log_leaves: np.ndarray,
+    workers: Workers,
+    work: str,
 ) -> np.ndarray:
-    log_values = np.empty(1 << layout.n)
-    row = layout.row_tables
-    steps = workers.steps(work, sum(len(stage) for stage in layout.stages))
-    for stage in layout.stages:
-        workers.run(
-            [
-                partial(
-                    kernel,
-                    log_values,
-                    first,
-                    last,
-                    row.bits,
-                    row.members,
-                    row.count,
-                    row.index,
-                    layout.offsets,
-                    layout.strides,
-                    log_leaves,
-                )
-                for first, last in stage
-            ],
-            steps,
-        )
+    log_values = np.empty(blocks.value_starts[-1])
+    large = np.flatnonzero(blocks.sizes >= SMALLEST_TO_SPLIT)
+    batches = _batches(blocks)
+    steps = workers.steps(work, large.size * (1 << SPLIT_BITS) + len(batches))
+    for block in large.tolist():
+        _, offsets, strides = blocks.geometry(block)
+        own = blocks.values(log_values, block)
+        for stage in _stages(offsets.size):
+            tasks = [partial(fill_rows, own, first, last, offsets, strides, log_leaves) for first, last in stage]
+            workers.run(tasks, steps)
+    workers.run(
+        [
+            partial(
+                fill_blocks,
+                log_values,
+                batch,
+                blocks.member_starts,
+                blocks.stride_starts,
+                blocks.value_starts,
+                blocks.offsets,
+                blocks.strides,
+                log_leaves,
+            )
+            for batch in batches
+        ],
+        steps,
+    )
     return log_values
 
 
+def _batches(blocks: Blocks) -> list[np.ndarray]:
+    """The smaller blocks, in pieces of about equal work."""
+    small = np.flatnonzero(blocks.sizes < SMALLEST_TO_SPLIT)
+    if not small.size:
+        return []
+    work = np.cumsum(blocks.sizes[small] << blocks.sizes[small])
+    piece = ((work - 1) * BATCHES) // work[-1]
+    return [batch for batch in np.split(small, np.flatnonzero(np.diff(piece)) + 1) if batch.size]
+
+
+def _stages(n: int) -> list[list[tuple[int, int]]]:
+    """Ranges of rows in an order in which a large lattice may be filled: those of one stage are independent.
+
+    The highest bits number the ranges; a range needs only ranges whose highest bits are a subset of its own,
+    hence fewer: stage s holds those with s bits set.
+    """
+    length = 1 << (n - ROW_BITS - SPLIT_BITS)
+    stages: list[list[tuple[int, int]]] = [[] for _ in range(SPLIT_BITS + 1)]
+    for top in range(1 << SPLIT_BITS):
+        stages[top.bit_count()].append((top * length, (top + 1) * length))
+    return stages
+
+
 @njit(cache=True, nogil=True)
-def _enter_row(row, row_bits, offsets, strides, row_index, high_members):
+def _low_indices(strides, bits):
+    """What each pattern of the lowest bits adds to the index of each variable, shape (n, 2**bits)."""
+    n = strides.shape[0]
+    low_index = np.zeros((n, 1 << bits), np.int64)
+    for b in range(bits):
+        for pattern in range(1 << b):
+            for j in range(n):
+                low_index[j, pattern | (1 << b)] = low_index[j, pattern] + strides[j, b]
+    return low_index
+
+
+@njit(cache=True, nogil=True)
+def _enter_row(row, bits, offsets, strides, row_index, high_members):
     """Sum what the high bits add to each index, and list them; return how many there are."""
     n = offsets.size
     n_high = 0
     row_index[:] = offsets
-    for b in range(row_bits, n):
-        if (row >> (b - row_bits)) & 1:
+    for b in range(bits, n):
+        if (row >> (b - bits)) & 1:
             high_members[n_high] = b
             n_high += 1
             for j in range(n):
@@ -81,8 +146,10 @@ def _enter_row(row, row_bits, offsets, strides, row_index, high_members):
 
 
 @njit(cache=True, nogil=True)
-def _sum_rows(log_values, first, last, bits, members, count, low_index, offsets, strides, log_leaves):
+def _sum_rows(log_values, first, last, offsets, strides, log_leaves):
     n = offsets.size
+    bits = min(n, ROW_BITS)
+    low_index = _low_indices(strides, bits)
     terms = np.empty(n)
     row_index = np.empty(n, np.int64)
     high_members = np.empty(n, np.int64)
@@ -90,13 +157,13 @@ def _sum_rows(log_values, first, last, bits, members, count, low_index, offsets,
         n_high = _enter_row(row, bits, offsets, strides, row_index, high_members)
         for low in range(1 << bits):
             subset = (row << bits) | low
-            n_terms = n_high + count[low]
+            n_terms = n_high + ROW_COUNT[low]
             if n_terms == 0:
                 log_values[subset] = 0.0
                 continue
             largest = -np.inf
             for m in range(n_terms):
-                j = high_members[m] if m < n_high else members[low, m - n_high]
+                j = high_members[m] if m < n_high else ROW_MEMBERS[low, m - n_high]
                 terms[m] = log_values[subset ^ (1 << j)] + log_leaves[row_index[j] + low_index[j, low]]
                 largest = max(largest, terms[m])
             if largest == -np.inf:
@@ -111,18 +178,48 @@ def _sum_rows(log_values, first, last, bits, members, count, low_index, offsets,
 
 
 @njit(cache=True, nogil=True)
-def _max_rows(log_values, first, last, bits, members, count, low_index, offsets, strides, log_leaves):
+def _max_rows(log_values, first, last, offsets, strides, log_leaves):
     n = offsets.size
+    bits = min(n, ROW_BITS)
+    low_index = _low_indices(strides, bits)
     row_index = np.empty(n, np.int64)
     high_members = np.empty(n, np.int64)
     for row in range(first, last):
         n_high = _enter_row(row, bits, offsets, strides, row_index, high_members)
         for low in range(1 << bits):
             subset = (row << bits) | low
-            n_terms = n_high + count[low]
+            n_terms = n_high + ROW_COUNT[low]
             best = 0.0 if n_terms == 0 else -np.inf
             for m in range(n_terms):
-                j = high_members[m] if m < n_high else members[low, m - n_high]
+                j = high_members[m] if m < n_high else ROW_MEMBERS[low, m - n_high]
                 term = log_values[subset ^ (1 << j)] + log_leaves[row_index[j] + low_index[j, low]]
                 best = max(best, term)
             log_values[subset] = best
+
+
+@njit(cache=True, nogil=True)
+def _sum_blocks(log_values, batch, member_starts, stride_starts, value_starts, offsets, strides, log_leaves):
+    for block in batch:
+        n = member_starts[block + 1] - member_starts[block]
+        _sum_rows(
+            log_values[value_starts[block] : value_starts[block + 1]],
+            0,
+            1 << max(0, n - ROW_BITS),
+            offsets[member_starts[block] : member_starts[block + 1]],
+            strides[stride_starts[block] : stride_starts[block + 1]].reshape((n, n)),
+            log_leaves,
+        )
+
+
+@njit(cache=True, nogil=True)
+def _max_blocks(log_values, batch, member_starts, stride_starts, value_starts, offsets, strides, log_leaves):
+    for block in batch:
+        n = member_starts[block + 1] - member_starts[block]
+        _max_rows(
+            log_values[value_starts[block] : value_starts[block + 1]],
+            0,
+            1 << max(0, n - ROW_BITS),
+            offsets[member_starts[block] : member_starts[block + 1]],
+            strides[stride_starts[block] : stride_starts[block + 1]].reshape((n, n)),
+            log_leaves,
+        )

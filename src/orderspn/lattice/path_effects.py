@@ -21,71 +21,73 @@ from functools import partial
 import numpy as np
 from numba import njit
 
-from orderspn.core.workers import Workers
-from orderspn.lattice.layout import BlockLayout
+from orderspn.core.workers import Steps, Workers
+from orderspn.lattice.blocks import Blocks
 from orderspn.leaves.family import Family
+from orderspn.leaves.tables import LeafTables
 
 UNSEEN = -50.0
 """Log probability below which a subset takes no part: all of them at 25 variables hold less than 1e-14."""
 
-PIECES_PER_LEVEL = 16
+PIECES_PER_LEVEL, SMALLEST_PIECE = 16, 64
 
 MeanWeights = Callable[[Family], np.ndarray]
 """Gives, for a family, the mean weight of each candidate under each parent set, shape (2**K, K)."""
 
 
-def expected_weights(
-    families: Sequence[Family], weights: MeanWeights, layout: BlockLayout, workers: Workers, work: str
-) -> np.ndarray:
+def expected_weights(tables: LeafTables, weights: MeanWeights, workers: Workers, work: str) -> np.ndarray:
     """Average weights given parent sets into expectations given predecessors.
 
     Returns
     -------
     numpy.ndarray
-        A row for each entry of the block's leaf tables: the weights of the block's variables, then those of the
-        variables before it, on the variable whose table the entry belongs to; 0 for all but its predecessors.
+        Shape (entries, d), a row for each entry of the leaf tables: the expected weight of every variable on the
+        one whose table the entry belongs to; 0 for all but the predecessors that the entry stands for.
     """
-    columns = np.concatenate([layout.variables, layout.before])
-    starts = layout.table_starts
-    rows = np.zeros((starts[-1], columns.size))
+    d = len(tables.families)
+    rows = np.zeros((tables.starts[-1], d))
 
-    def fill(j: int) -> None:
-        family = families[layout.variables[j]]
+    def fill(v: int) -> None:
+        family = tables.families[v]
         expected = family.expected_weights(weights(family))  # (2**K, K)
-        for column, variable in enumerate(columns):
-            slot = np.flatnonzero(family.candidates == variable)
-            if slot.size:
-                rows[starts[j] : starts[j + 1], column] = expected[:, slot[0]]
+        own = rows[tables.starts[v] : tables.starts[v + 1]]
+        for slot, variable in enumerate(family.candidates):
+            own[:, variable] = expected[:, slot]
 
-    workers.run([partial(fill, j) for j in range(layout.n)], workers.steps(work, layout.n))
+    workers.run([partial(fill, v) for v in range(d)], workers.steps(work, d))
     return rows
 
 
 def path_effects(
-    layout: BlockLayout,
+    blocks: Blocks,
+    block: int,
     log_leaves: np.ndarray,
     log_prefix: np.ndarray,
     log_suffix: np.ndarray,
     weights: np.ndarray,
     memory: int,
     workers: Workers,
-    work: str,
+    steps: Steps | None = None,
 ) -> np.ndarray:
-    """Mean effect of each column of `weights` on each variable of the block, shape (sources, n), diagonal 0."""
-    n, n_sources = layout.n, weights.shape[1]
+    """Mean effect of every variable on those of one block, shape (d, n), diagonal 0.
+
+    `weights` (entries, d) are the expected weights. Each source counts as one of the d `steps`.
+    """
+    members, offsets, strides = blocks.geometry(block)
+    n, n_sources = members.size, weights.shape[1]
+    log_prefix, log_suffix = blocks.values(log_prefix, block), blocks.values(log_suffix, block)
     levels, rank = _probable_levels(log_prefix, log_suffix, n)
     group = _group_size(levels, memory)
-    firsts = range(0, n_sources, group)
-    steps = workers.steps(work, len(firsts) * n)
-    strides_by_member = np.ascontiguousarray(layout.strides.T)
+    strides_by_member = np.ascontiguousarray(strides.T)
     effects = np.empty((n_sources, n))
-    for first in firsts:
+    for first in range(0, n_sources, group):
         width = min(group, n_sources - first)
         below = np.zeros((1, 0))
         for size in range(1, n + 1):
             level = levels[size]
             above = np.zeros((level.size, size * width))
-            bounds = np.linspace(0, level.size, PIECES_PER_LEVEL + 1).astype(np.int64).tolist()
+            n_pieces = min(PIECES_PER_LEVEL, 1 + level.size // SMALLEST_PIECE)
+            bounds = np.linspace(0, level.size, n_pieces + 1).astype(np.int64).tolist()
             workers.run(
                 [
                     partial(
@@ -98,17 +100,18 @@ def path_effects(
                         width,
                         log_prefix,
                         log_leaves,
-                        layout.offsets,
+                        members,
+                        offsets,
                         strides_by_member,
                         weights,
                     )
                     for start, stop in itertools.pairwise(bounds)
-                    if stop > start
                 ]
             )
             below = above
-            steps.advance()
         effects[first : first + width] = below.reshape(n, width).T
+        if steps is not None:
+            steps.advance(width)
     return effects
 
 
@@ -136,7 +139,18 @@ def _group_size(levels: Sequence[np.ndarray], memory: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _fill_level(
-    level, above, below, rank, first, width, log_prefix, log_leaves, offsets, strides_by_member, weights
+    level,
+    above,
+    below,
+    rank,
+    first,
+    width,
+    log_prefix,
+    log_leaves,
+    variables,
+    offsets,
+    strides_by_member,
+    weights,
 ):
     """Fill the rows of one level (member by source) from those of the subsets with one member less."""
     n = offsets.size
@@ -171,7 +185,7 @@ def _fill_level(
             for s in range(width):
                 onto[s] = weight[first + s]
             for row in range(size - 1):
-                through = weight[members[row + (row >= a)]]
+                through = weight[variables[members[row + (row >= a)]]]
                 for s in range(width):
                     onto[s] += through * known[row * width + s]
             for s in range(width):

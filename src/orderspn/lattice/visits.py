@@ -1,9 +1,9 @@
-"""Which predecessors each variable has: the downward half of a lattice.
+"""Which predecessors each variable has: the downward half of lattices.
 
-The probability that j comes right after exactly the set U is
+In a block the probability that j comes right after exactly the set U is
 `exp(log_prefix[U] + log_leaf_j(U) + log_suffix[rest without j] - log_total)`. Collected by the candidates of j
 within U it is the `placement` from which a family derives the posterior of its parent sets; collected by the
-members of U it is the probability that one variable precedes another.
+members of U it is the probability that one variable precedes another. Blocks count with their own probability.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import numpy as np
 from numba import njit
 
 from orderspn.core.workers import Workers
-from orderspn.lattice.layout import BlockLayout
+from orderspn.lattice.blocks import Blocks
+from orderspn.leaves.tables import LeafTables
 
 UNSEEN = -120.0
 """Log probability below which a visit is passed over: all of them together stay below 1e-40."""
@@ -24,14 +25,15 @@ UNSEEN = -120.0
 
 @dataclass(frozen=True, eq=False)
 class Visits:
-    """Where the variables of a block stand in its orders.
+    """Where variables stand in orders.
 
     Attributes
     ----------
     placements : list of numpy.ndarray
-        For each variable of the block, the probability of each set of candidates before it, shape (2**K,).
+        For each variable, the probability of each set of candidates before it, shape (2**K,); all 0 for a
+        variable of no block.
     precedence : numpy.ndarray
-        Shape (n, n): probability that the row's variable comes before the column's.
+        Shape (d, d): probability that the row's variable comes before the column's.
     """
 
     placements: list[np.ndarray]
@@ -39,48 +41,108 @@ class Visits:
 
 
 def collect_visits(
-    layout: BlockLayout,
-    log_leaves: np.ndarray,
+    blocks: Blocks,
+    tables: LeafTables,
     log_prefix: np.ndarray,
     log_suffix: np.ndarray,
+    log_weights: np.ndarray,
     workers: Workers,
     work: str,
 ) -> Visits:
-    """Read off a lattice how probable each predecessor set of each variable is."""
-    placement = np.zeros(log_leaves.size)
-    precedence = np.zeros((layout.n, layout.n))
-    row = layout.row_tables
-    workers.run(
-        [
-            partial(
-                _visit_variable,
-                j,
-                placement,
-                precedence,
-                log_prefix,
-                log_suffix,
-                row.bits,
-                row.index,
-                layout.offsets[j],
-                layout.strides[j],
-                log_leaves,
-            )
-            for j in range(layout.n)
-        ],
-        workers.steps(work, layout.n),
-    )
-    starts = layout.table_starts
-    return Visits([placement[starts[j] : starts[j + 1]] for j in range(layout.n)], precedence)
+    """Read off lattices how probable each predecessor set of each variable is.
+
+    `log_weights` (blocks,) are the log probabilities of the blocks; those that hold the same variable exclude
+    each other.
+    """
+    placement = np.zeros(tables.starts[-1])
+    d = len(tables.families)
+    precedence = np.zeros((d, d))
+    owner = np.repeat(np.arange(blocks.count), blocks.sizes)
+
+    def collect(variable: int) -> None:
+        entries = np.flatnonzero(blocks.members == variable)
+        _visit_variable(
+            entries - blocks.member_starts[owner[entries]],
+            owner[entries],
+            placement,
+            precedence[:, variable],
+            log_prefix,
+            log_suffix,
+            log_weights,
+            blocks.before,
+            blocks.members,
+            blocks.member_starts,
+            blocks.stride_starts,
+            blocks.value_starts,
+            blocks.offsets,
+            blocks.strides,
+            tables.log_mass,
+        )
+
+    present = np.unique(blocks.members)
+    _ = tables.log_mass  # filled before threads ask for it
+    workers.run([partial(collect, int(v)) for v in present], workers.steps(work, present.size))
+    return Visits(tables.split(placement), precedence)
 
 
 @njit(cache=True, nogil=True)
 def _visit_variable(
-    j, placement, precedence, log_prefix, log_suffix, bits, low_index, offset, strides, log_leaves
+    positions,
+    holders,
+    placement,
+    before_it,
+    log_prefix,
+    log_suffix,
+    log_weights,
+    before,
+    members,
+    member_starts,
+    stride_starts,
+    value_starts,
+    offsets,
+    strides,
+    log_leaves,
 ):
+    """Add up the visits of one variable over the blocks that hold it."""
+    for entry in range(holders.size):
+        block, j = holders[entry], positions[entry]
+        log_weight = log_weights[block]
+        if not log_weight > UNSEEN:
+            continue
+        first, last = member_starts[block], member_starts[block + 1]
+        n = last - first
+        within = np.zeros(n)
+        _visit_block(
+            j,
+            placement,
+            within,
+            log_prefix[value_starts[block] : value_starts[block + 1]],
+            log_suffix[value_starts[block] : value_starts[block + 1]],
+            log_weight,
+            offsets[first + j],
+            strides[stride_starts[block] + j * n : stride_starts[block] + (j + 1) * n],
+            log_leaves,
+        )
+        for b in range(n):
+            before_it[members[first + b]] += within[b]
+        weight = math.exp(log_weight)
+        for v in range(before.shape[1]):
+            if before[block, v]:
+                before_it[v] += weight
+
+
+@njit(cache=True, nogil=True)
+def _visit_block(j, placement, within, log_prefix, log_suffix, log_weight, offset, strides, log_leaves):
+    """Add the visits of the j-th variable of one block; `within[b]` gets those that come after variable b."""
     n = strides.size
+    bits = min(n, 8)
     full = (1 << n) - 1
     own = 1 << j
-    log_total = log_prefix[full]
+    log_scale = log_weight - log_prefix[full]
+    low_index = np.zeros(1 << bits, np.int64)
+    for b in range(bits):
+        for pattern in range(1 << b):
+            low_index[pattern | (1 << b)] = low_index[pattern] + strides[b]
     by_low = np.zeros(1 << bits)
     for row in range(1 << (n - bits)):
         if (row << bits) & own:
@@ -94,8 +156,8 @@ def _visit_variable(
             if low & own:
                 continue
             subset = (row << bits) | low
-            index = row_index + low_index[j, low]
-            log_probability = log_prefix[subset] + log_leaves[index] + log_suffix[full ^ subset ^ own] - log_total
+            index = row_index + low_index[low]
+            log_probability = log_prefix[subset] + log_leaves[index] + log_suffix[full ^ subset ^ own] + log_scale
             if log_probability > UNSEEN:
                 probability = math.exp(log_probability)
                 placement[index] += probability
@@ -103,8 +165,8 @@ def _visit_variable(
                 row_total += probability
         for b in range(bits, n):
             if (row >> (b - bits)) & 1:
-                precedence[b, j] += row_total
+                within[b] += row_total
     for b in range(bits):
         for low in range(1 << bits):
             if (low >> b) & 1:
-                precedence[b, j] += by_low[low]
+                within[b] += by_low[low]

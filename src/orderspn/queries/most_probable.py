@@ -43,7 +43,7 @@ def most_probable(orders: OrderModel, families: Sequence[Family], variables: Seq
     """Find the best order, then the best parents of each variable among its predecessors."""
     # Ranks by name make the choice among equally good graphs independent of the order of columns.
     ranks = np.argsort(np.argsort(np.array(variables, dtype=object))).astype(np.int64)
-    order = orders.best_order(ranks)
+    order, log_excess = orders.best_order(ranks)
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(variables)
     log_score = 0.0
@@ -58,7 +58,7 @@ def most_probable(orders: OrderModel, families: Sequence[Family], variables: Seq
     return MostProbableGraph(
         graph,
         [variables[v] for v in order],
-        log_score - orders.log_mass,
+        log_score - log_excess,
         log_score,
         Edges(graph.edges, absent),
     )

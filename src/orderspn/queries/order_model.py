@@ -25,8 +25,11 @@ class OrderModel(Protocol):
     def visits(self) -> Visits:
         """How probable each predecessor set of each variable is."""
 
-    def best_order(self, ranks: np.ndarray) -> np.ndarray:
-        """The order of the best (order, graph) pair; ties go by ranks."""
+    def best_order(self, ranks: np.ndarray) -> tuple[np.ndarray, float]:
+        """The order of the best (order, graph) pair, and by what its log score exceeds its log probability.
+
+        Ties go by ranks.
+        """
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Draw orders, shape (n, d)."""

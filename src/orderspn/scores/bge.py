@@ -66,22 +66,45 @@ class BGe:
         mean = data.values.mean(axis=0)
         centred = data.values - mean
         scatter = centred.T @ centred
-        _warn_if_prior_outweighs(data, np.diag(scatter), t)
-        matrix = scatter + (n * alpha_mu / (n + alpha_mu)) * np.outer(mean, mean)
+        shift = n * alpha_mu / (n + alpha_mu)
+        _warn_of_scale(data, np.diag(scatter), t)
+        _warn_of_location(data, shift * mean**2 / np.diag(scatter))
+        matrix = scatter + shift * np.outer(mean, mean)
         matrix[np.diag_indices(d)] += t
         return FittedBGe(matrix, n, alpha_mu, alpha_w, t)
 
 
-def _warn_if_prior_outweighs(data: Dataset, squares: np.ndarray, t: float) -> None:
-    weak = [name for name, total in zip(data.variables, squares, strict=True) if total < t]
-    if weak:
-        shown = ", ".join(repr(name) for name in weak[:5]) + (", ..." if len(weak) > 5 else "")
-        warnings.warn(
-            f"the values of {shown} vary so little that the prior (t = {t:g}) outweighs the data, and edges "
-            "will not be found; pass standardize=True, or a smaller t to scores.BGe.",
-            UserWarning,
-            stacklevel=5,
+def _warn_of_scale(data: Dataset, squares: np.ndarray, t: float) -> None:
+    """A column whose squares sum to less than the prior's scale has no say."""
+    weak = squares < t
+    if weak.any():
+        _warn(
+            f"the values of {_listed(data, weak)} vary so little that the prior (t = {t:g}) outweighs the data, "
+            "and edges will not be found; pass standardize=True, or a smaller t to scores.BGe."
         )
+
+
+def _warn_of_location(data: Dataset, shares: np.ndarray) -> None:
+    """The prior mean of 0 acts like rows at minus the mean: two shifted columns look correlated.
+
+    It matters where it exceeds the sampling error of a correlation, 1 / sqrt(N).
+    """
+    shifted = shares > 1.0 / math.sqrt(data.n_rows)
+    if shifted.sum() >= 2:
+        _warn(
+            f"the means of {_listed(data, shifted)} are far from 0, which BGe's prior takes them to be, so that "
+            "unrelated variables seem related; centre the data (data - data.mean()), or pass standardize=True."
+        )
+
+
+def _listed(data: Dataset, chosen: np.ndarray) -> str:
+    names = [repr(data.variables[i]) for i in np.flatnonzero(chosen)]
+    return ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+
+
+def _warn(message: str) -> None:
+    # Five calls up is whoever called learn or family_scores.
+    warnings.warn(message, UserWarning, stacklevel=6)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,123 @@
+"""Blocks: what is ordered, what comes before it, and where the leaf values are found.
+
+A block `(S_1, S_2)` holds all orders of S_2 when S_1 comes before. Its lattice has a node for each subset U of
+S_2 (a mask: bit b is its b-th variable) and an edge U -> U + j, worth the leaf value of j when exactly S_1 and U
+come before it. That value is at `offsets[j] + sum of strides[j, b] for b in U` in the flat array of leaf tables:
+S_1 is in the offset, variables that are no candidates of j have stride 0, and so has j itself.
+
+Many blocks lie in the same flat arrays, so that one kernel call serves thousands of small ones; a large one is
+divided among threads instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numba import njit
+
+from orderspn.leaves.tables import LeafTables
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Blocks in flat arrays: that of block b lies between `starts[b]` and `starts[b + 1]`."""
+
+    before: np.ndarray  # (blocks, d) bool: S_1
+    members: np.ndarray  # variables of S_2, ascending within a block
+    member_starts: np.ndarray  # (blocks + 1,)
+    offsets: np.ndarray  # as members
+    strides: np.ndarray  # n * n per block
+    stride_starts: np.ndarray  # (blocks + 1,)
+    value_starts: np.ndarray  # (blocks + 1,): 2**n lattice nodes per block
+
+    @classmethod
+    def of(cls, tables: LeafTables, before: np.ndarray, variables: np.ndarray) -> Blocks:
+        """Lay out blocks given as boolean rows (blocks, d) of S_1 and of S_2."""
+        sizes = variables.sum(axis=1).astype(np.int64)
+        members = np.nonzero(variables)[1].astype(np.int64)
+        member_starts, stride_starts = _starts(sizes), _starts(sizes * sizes)
+        offsets = np.empty(members.size, dtype=np.int64)
+        strides = np.zeros(stride_starts[-1], dtype=np.int64)
+        _lay_out(before, members, member_starts, stride_starts, tables.starts, tables.slots, offsets, strides)
+        return cls(before, members, member_starts, offsets, strides, stride_starts, _starts(np.int64(1) << sizes))
+
+    @property
+    def count(self) -> int:
+        """Number of blocks."""
+        return int(self.member_starts.size - 1)
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Number of variables that each block orders, shape (blocks,)."""
+        return np.diff(self.member_starts)
+
+    def reversed(self) -> Blocks:
+        """The layout whose masks are the variables still to come, not those already placed.
+
+        With it the upward pass becomes the downward pass: the entry for "all but X before j" is that for
+        everything, less the strides of X.
+        """
+        totals = np.empty_like(self.offsets)
+        _sum_strides(self.strides, self.member_starts, self.stride_starts, totals)
+        return Blocks(
+            self.before,
+            self.members,
+            self.member_starts,
+            self.offsets + totals,
+            -self.strides,
+            self.stride_starts,
+            self.value_starts,
+        )
+
+    def geometry(self, block: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Members (n,), offsets (n,) and strides (n, n) of one block."""
+        own = slice(self.member_starts[block], self.member_starts[block + 1])
+        n = int(self.sizes[block])
+        strides = self.strides[self.stride_starts[block] : self.stride_starts[block + 1]]
+        return self.members[own], self.offsets[own], strides.reshape(n, n)
+
+    def values(self, flat: np.ndarray, block: int) -> np.ndarray:
+        """The lattice nodes of one block, out of those of all."""
+        return flat[self.value_starts[block] : self.value_starts[block + 1]]
+
+    def take(self, chosen: np.ndarray, tables: LeafTables) -> Blocks:
+        """Only the chosen blocks (boolean, or indices)."""
+        variables = np.zeros_like(self.before)
+        variables[np.repeat(np.arange(self.count), self.sizes), self.members] = True
+        return Blocks.of(tables, self.before[chosen], variables[chosen])
+
+
+def _starts(lengths: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+@njit(cache=True, nogil=True)
+def _lay_out(before, members, member_starts, stride_starts, table_starts, slots, offsets, strides):
+    for block in range(member_starts.size - 1):
+        first, last = member_starts[block], member_starts[block + 1]
+        n = last - first
+        for j in range(n):
+            child = members[first + j]
+            offset = table_starts[child]
+            for v in range(slots.shape[0]):
+                if before[block, v] and slots[child, v] >= 0:
+                    offset += 1 << slots[child, v]
+            offsets[first + j] = offset
+            for b in range(n):
+                slot = slots[child, members[first + b]]
+                if slot >= 0:
+                    strides[stride_starts[block] + j * n + b] = 1 << slot
+
+
+@njit(cache=True, nogil=True)
+def _sum_strides(strides, member_starts, stride_starts, totals):
+    for block in range(member_starts.size - 1):
+        first = member_starts[block]
+        n = member_starts[block + 1] - first
+        for j in range(n):
+            total = 0
+            for b in range(n):
+                total += strides[stride_starts[block] + j * n + b]
+            totals[first + j] = total

@@ -1,0 +1,64 @@
+"""The leaf tables of all families, one after the other in flat arrays that kernels can index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+
+from orderspn.core.workers import Workers
+from orderspn.leaves.family import Family
+
+
+@dataclass(frozen=True, eq=False)
+class LeafTables:
+    """Tables of every family: the entry of variable j for the mask U is at `starts[j] + U`.
+
+    Attributes
+    ----------
+    families : tuple of Family
+        By index of the variable.
+    workers : Workers
+        Threads that fill the tables.
+    """
+
+    families: tuple[Family, ...]
+    workers: Workers
+
+    @classmethod
+    def of(cls, families: Sequence[Family], workers: Workers) -> LeafTables:
+        """Take the families of all variables, by index."""
+        return cls(tuple(families), workers)
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """Where the table of each variable begins, and the end of the last one, shape (d + 1,)."""
+        return np.concatenate([[0], np.cumsum([f.log_score.size for f in self.families])]).astype(np.int64)
+
+    @cached_property
+    def slots(self) -> np.ndarray:
+        """`slots[j, v]` is the bit of v in the masks of j, or -1 where it is no candidate, shape (d, d)."""
+        slots = np.full((len(self.families),) * 2, -1, dtype=np.int64)
+        for family in self.families:
+            slots[family.child, family.candidates] = np.arange(family.candidates.size)
+        return slots
+
+    @cached_property
+    def log_mass(self) -> np.ndarray:
+        """Log masses of all families."""
+        return self._flat("log_mass")
+
+    @cached_property
+    def log_best(self) -> np.ndarray:
+        """Log scores of the best parent sets of all families."""
+        return self._flat("log_best")
+
+    def split(self, flat: np.ndarray) -> list[np.ndarray]:
+        """A flat array of this layout as one table per variable."""
+        return [flat[a:b] for a, b in zip(self.starts[:-1], self.starts[1:], strict=True)]
+
+    def _flat(self, kind: str) -> np.ndarray:
+        self.workers.run([partial(getattr, family, kind) for family in self.families])
+        return np.concatenate([getattr(family, kind) for family in self.families])
