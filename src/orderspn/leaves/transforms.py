@@ -25,14 +25,14 @@ def subset_sum(log_values: np.ndarray, n_bits: int | None = None) -> np.ndarray:
     With `n_bits`, G may lack only members of U among the lowest `n_bits` bits and equals U on the others.
     """
     mantissa, exponent = _split(log_values)
-    _add_subsets(mantissa, exponent, log_values.size if n_bits is None else 1 << n_bits)
+    _add_along_bits(mantissa, exponent, log_values.size if n_bits is None else 1 << n_bits, True)
     return _joined(mantissa, exponent)
 
 
 def superset_sum(log_values: np.ndarray) -> np.ndarray:
     """`log sum of exp(log_values[U]) over U superset of G`, for every mask G."""
     mantissa, exponent = _split(log_values)
-    _add_supersets(mantissa, exponent)
+    _add_along_bits(mantissa, exponent, log_values.size, False)
     return _joined(mantissa, exponent)
 
 
@@ -88,34 +88,21 @@ def _join_kernel(mantissa, exponent):
 
 
 @njit(cache=True, nogil=True)
-def _add_subsets(mantissa, exponent, limit):
+def _add_along_bits(mantissa, exponent, limit, into_supersets):
+    """For each bit below `limit`, add the values without it to those with it, or the other way round."""
     step = 1
     while step < limit:
         for base in range(0, mantissa.size, 2 * step):
             for low in range(base, base + step):
                 high = low + step
                 top = max(exponent[low], exponent[high])
-                mantissa[high] = (
+                total = (
                     mantissa[high] * POWERS[min(top - exponent[high], NO_SHIFT_BEYOND)]
                     + mantissa[low] * POWERS[min(top - exponent[low], NO_SHIFT_BEYOND)]
                 )
-                exponent[high] = top
-        step *= 2
-
-
-@njit(cache=True, nogil=True)
-def _add_supersets(mantissa, exponent):
-    step = 1
-    while step < mantissa.size:
-        for base in range(0, mantissa.size, 2 * step):
-            for low in range(base, base + step):
-                high = low + step
-                top = max(exponent[low], exponent[high])
-                mantissa[low] = (
-                    mantissa[high] * POWERS[min(top - exponent[high], NO_SHIFT_BEYOND)]
-                    + mantissa[low] * POWERS[min(top - exponent[low], NO_SHIFT_BEYOND)]
-                )
-                exponent[low] = top
+                target = high if into_supersets else low
+                mantissa[target] = total
+                exponent[target] = top
         step *= 2
 
 
@@ -131,7 +118,7 @@ def _take_subset_maxima(log_best):
 
 @njit(cache=True, nogil=True)
 def _add_subset_rows(sums, mantissa, exponent):
-    """As `_add_subsets` for the weights and, with the same exponents, for rows of weighted features."""
+    """As `_add_along_bits` for the weights and, with the same exponents, for rows of weighted features."""
     n_features = sums.shape[1]
     step = 1
     while step < mantissa.size:

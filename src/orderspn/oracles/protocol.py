@@ -1,0 +1,67 @@
+"""What an oracle is asked and what it answers.
+
+A sum node `(S_1, S_2)` of a circuit stands for all orders of S_2 with S_1 before. An oracle proposes *balanced
+partitions* of S_2: sets of `floor(|S_2| / 2)` variables that come first. Good ones cover much of the posterior mass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import comb
+from typing import Any, Protocol
+
+import numpy as np
+
+from orderspn.leaves.tables import LeafTables
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Which variables of `variables` (S_2) may come first, when `before` (S_1) comes before all of them?"""
+
+    tables: LeafTables
+    before: np.ndarray  # ascending indices
+    variables: np.ndarray  # (n,) ascending indices
+
+    @property
+    def n_first(self) -> int:
+        """Size of the part that comes first."""
+        return int(self.variables.size // 2)
+
+    @property
+    def n_partitions(self) -> int:
+        """How many balanced partitions there are."""
+        return comb(int(self.variables.size), self.n_first)
+
+
+@dataclass(frozen=True, eq=False)
+class Proposal:
+    """Balanced partitions of a question's variables.
+
+    Attributes
+    ----------
+    first : numpy.ndarray
+        Shape (m, n), bool: in each row the variables that come first; rows are distinct.
+    multiplicity : numpy.ndarray
+        Shape (m,): how often each was drawn.
+    info : dict
+        What the method has to say about its work, for example its acceptance rate.
+    """
+
+    first: np.ndarray
+    multiplicity: np.ndarray
+    info: dict[str, float] = field(default_factory=dict)
+
+
+class Oracle(Protocol):
+    """A method that proposes partitions."""
+
+    def propose(self, question: Question, count: int, rng: np.random.Generator, *, distinct: bool) -> Proposal:
+        """Propose partitions.
+
+        With `distinct`, exactly `min(count, question.n_partitions)` different ones. Otherwise `count` draws, equal
+        ones gathered, so that the multiplicities sum to `count`.
+        """
+
+    def settings(self) -> dict[str, Any]:
+        """Name and parameters, as JSON values."""
