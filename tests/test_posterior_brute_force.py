@@ -23,6 +23,7 @@ class Question:
     def __init__(self, case, evidence):
         self.posterior = both(case).posterior
         self.weights = both(case).weights
+        self.modular = both(case).modular
         self.indices = as_indices(EVIDENCE[evidence], NAMES)
         self.edges = as_edges(*self.indices, NAMES)
         self.prior_brute = both(case).brute
@@ -124,7 +125,6 @@ def test_most_probable_graph(question):
     if best is None:
         return
     brute = question.brute
-    assert best.log_score == pytest.approx(brute.best_log_weight(), rel=0, abs=1e-8)
     assert best.log_probability == pytest.approx(brute.best_log_weight() - brute.log_evidence, rel=0, abs=1e-8)
     # The graph is worth what is claimed, follows its order and satisfies the evidence.
     present = [(NAMES.index(c), NAMES.index(e)) for c, e in best.graph.edges]
@@ -132,7 +132,9 @@ def test_most_probable_graph(question):
     pairs = question.brute.given(present, absent)
     assert set(best.edges.present) == set(best.graph.edges)
     assert len(best.edges.present) + len(best.edges.absent) == 12
-    np.testing.assert_allclose(pairs.log_weight, best.log_score, rtol=0, atol=1e-8)
+    if question.modular:
+        assert best.log_score == pytest.approx(brute.best_log_weight(), rel=0, abs=1e-8)
+        np.testing.assert_allclose(pairs.log_weight, best.log_score, rtol=0, atol=1e-8)
     assert tuple(NAMES.index(v) for v in best.order) in set(map(tuple, pairs.orders.tolist()))
     assert set(best.graph.nodes) == set(NAMES)
     assert nx.is_directed_acyclic_graph(best.graph)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from orderspn.circuit.learning import CircuitSettings, check_circuit_memory, learn_circuit
 from orderspn.core.arguments import check_choice, check_integer
 from orderspn.core.errors import InvalidValue
 from orderspn.core.randomness import RandomState, seed_sequence
@@ -15,18 +16,23 @@ from orderspn.core.workers import ProgressCallback, Workers, available_cores
 from orderspn.data.dataset import read_table
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.leaves.family import Family
+from orderspn.oracles.protocol import Oracle
 from orderspn.parents.candidates import Candidates, choose_candidates
 from orderspn.posterior import Posterior
+from orderspn.queries.order_model import OrderModel
 from orderspn.scores.family_scores import fit_score
 from orderspn.scores.local import LocalScore
 from orderspn.scores.protocol import Score
 from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
 
-METHODS = ("auto", "exact")
-PLANNED_METHODS = ("trust", "gadget", "dibs")
+METHODS = ("auto", "exact", "trust")
+PLANNED_METHODS = ("gadget", "dibs")
+
+EXACT_UP_TO = 25
+"""Variables up to which "auto" is exact: a few seconds."""
 
 MEMORY_LIMIT = 4 * 2**30
-"""Bytes that the exact method may take by default: up to 27 variables."""
+"""Bytes that a posterior may take by default: exact up to 27 variables."""
 
 
 def learn(
@@ -38,6 +44,10 @@ def learn(
     candidates: Candidates = "auto",
     max_parents: int | None = None,
     method: str = "auto",
+    oracle: str | Oracle | None = None,
+    expansion: Sequence[int] | None = None,
+    block_size: int | None = None,
+    weights: str | None = None,
     standardize: bool = False,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -63,8 +73,21 @@ def learn(
         a mapping of each variable to its candidate causes, or all others up to 20 variables and 16 beyond.
     max_parents : int, optional
         Largest number of parents of a variable (default: no limit but the candidates).
-    method : {"auto", "exact"}
-        "exact" covers every order; its memory doubles with each variable (about 25 are comfortable).
+    method : {"auto", "exact", "trust"}
+        "exact" covers every order; its memory doubles with each variable (about 25 are comfortable). "trust" is the
+        paper's OrderSPN, which covers a part of the orders, ends in exact blocks, and serves more variables. "auto"
+        is exact up to 25 variables.
+    oracle : {"auto", "enumeration", "random", "order-mcmc"} or Oracle, optional
+        For "trust": who proposes the partitions of sum nodes (default "auto": all of them for small nodes, order MCMC
+        for the others).
+    expansion : sequence of int, optional
+        For "trust": number of partitions of each sum node, layer by layer, the paper's K (default [64, 4, ...]).
+    block_size : int, optional
+        For "trust": variables that an exact block at the bottom may order (default 16, or half of all, or 12 beyond
+        32 variables); 1 gives the paper's regular OrderSPN.
+    weights : {"elbo", "gradient", "sampled", "uniform"}, optional
+        For "trust": how partitions are weighed (default "DEFAULTWEIGHTS"): by the optimum of the evidence lower bound,
+        in closed form or by gradient ascent (needs the extra [jax]), as often as they were sampled, or all alike.
     standardize : bool, default False
         Centre each column and divide it by its standard deviation. BGe depends on the scale of the data, and
         effects are then in standard deviations.
@@ -73,7 +96,7 @@ def learn(
     n_jobs : int, optional
         Threads (default: all cores). It never changes an answer.
     memory_limit : int, optional
-        Bytes the exact method may use (default 4 GiB).
+        Bytes that the posterior may use (default 4 GiB).
     progress : callable, optional
         Called as `progress(work, done, total)` during long work.
 
@@ -88,18 +111,20 @@ def learn(
     >>> posterior
     <Posterior: exact, 11 variables, 853 rows>
     """
-    _check_method(method)
     workers = make_workers(n_jobs, progress)
     dataset = read_table(data, variables, standardize=standardize)
     d = dataset.n_variables
+    chosen_method = _choose_method(method, d)
+    circuit = _circuit_settings(chosen_method, d, oracle, expansion, block_size, weights)
     cap = d - 1 if max_parents is None else min(check_integer("max_parents", max_parents, 0), d - 1)
     limit = MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1)
-    _check_memory(d, limit)
+    _check_memory(circuit, d, limit)
+    seed = seed_sequence(rng)
     local = LocalScore(fit_score(score, dataset), log_prior_by_size(prior, d), cap)
     chosen = choose_candidates(candidates, dataset.variables, lambda: local)
-    _check_memory(d, limit, sum(1 << causes.size for causes in chosen))
-    settings = {
-        "method": "exact",
+    _check_memory(circuit, d, limit, sum(1 << causes.size for causes in chosen))
+    settings: dict[str, Any] = {
+        "method": chosen_method,
         "target": "order",
         "score": local.likelihood.settings(),
         "prior": prior if isinstance(prior, str) else "custom",
@@ -110,7 +135,12 @@ def learn(
         "data_fingerprint": dataset.fingerprint,
         "seed": _recorded_seed(rng),
     }
-    posterior = assemble(dataset.variables, local, chosen, settings, workers)
+    families = score_families(local, chosen, workers)
+    orders: OrderModel = ExactOrders.over_all(families, workers)
+    if circuit is not None:
+        orders, oracle_info = learn_circuit(families, circuit, seed, workers)
+        settings |= {**circuit.recorded(), "oracle_info": oracle_info}
+    posterior = Posterior(dataset.variables, local, families, orders, settings, workers)
     # The long part of the work belongs here, not to the first question.
     if posterior.log_evidence == -np.inf:
         raise InvalidValue(
@@ -120,30 +150,43 @@ def learn(
     return posterior
 
 
-def assemble(
-    variables: Sequence[str],
-    local: LocalScore,
-    candidates: Sequence[np.ndarray],
-    settings: dict[str, Any],
-    workers: Workers,
-) -> Posterior:
-    """Score all families and put the exact posterior together."""
+def score_families(local: LocalScore, candidates: Sequence[np.ndarray], workers: Workers) -> list[Family]:
+    """Score every parent set of every variable."""
     families: list[Family | None] = [None] * len(candidates)
 
     def fill(child: int) -> None:
         families[child] = Family(child, candidates[child], local.table(child, candidates[child]))
 
     workers.run([partial(fill, i) for i in range(len(candidates))], workers.steps("scores", len(candidates)))
-    scored = [family for family in families if family is not None]
-    return Posterior(variables, local, scored, ExactOrders.over_all(scored, workers), settings, workers)
+    return [family for family in families if family is not None]
 
 
-def _check_method(method: str) -> None:
+def _choose_method(method: str, d: int) -> str:
     if method in PLANNED_METHODS:
         raise InvalidValue(
-            f"method {method!r} is not part of this version of orderspn yet; use method='exact' (or 'auto')."
+            f"method {method!r} is not part of this version of orderspn yet; use 'exact', 'trust' or 'auto'."
         )
     check_choice("method", method, METHODS)
+    if method == "auto":
+        return "exact" if d <= EXACT_UP_TO else "trust"
+    return method
+
+
+def _circuit_settings(
+    method: str,
+    d: int,
+    oracle: str | Oracle | None,
+    expansion: Sequence[int] | None,
+    block_size: int | None,
+    weights: str | None,
+) -> CircuitSettings | None:
+    if method == "trust":
+        return CircuitSettings.checked(d, oracle, expansion, block_size, weights)
+    given = {"oracle": oracle, "expansion": expansion, "block_size": block_size, "weights": weights}
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidValue(f"{name} belongs to method='trust'; got {name}={value!r} with method={method!r}.")
+    return None
 
 
 def make_workers(n_jobs: int | None, progress: ProgressCallback | None) -> Workers:
@@ -151,15 +194,18 @@ def make_workers(n_jobs: int | None, progress: ProgressCallback | None) -> Worke
     return Workers(available_cores() if n_jobs is None else check_integer("n_jobs", n_jobs, 1), progress)
 
 
-def _check_memory(d: int, limit: int, n_parent_sets: int = 0) -> None:
+def _check_memory(circuit: CircuitSettings | None, d: int, limit: int, n_parent_sets: int = 0) -> None:
     """Refuse what would not fit: two numbers per set of variables, four per parent set."""
+    if circuit is not None:
+        check_circuit_memory(circuit, d, limit)
+        return
     needed = 16 * 2**d + 32 * n_parent_sets
     if needed > limit:
         parts = f" and {n_parent_sets:,} parent sets" if n_parent_sets else ""
         raise InvalidValue(
             f"method 'exact' needs about {_readable(needed)} of memory for {d} variables{parts}; the limit is "
-            f"{_readable(limit)}. Choose fewer columns with variables=[...], lower candidates=, or raise "
-            "memory_limit= (in bytes)."
+            f"{_readable(limit)}. Use method='trust', choose fewer columns with variables=[...], lower candidates=, "
+            "or raise memory_limit= (in bytes)."
         )
 
 

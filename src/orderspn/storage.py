@@ -9,24 +9,29 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from orderspn._version import __version__
+from orderspn.circuit.circuit_orders import CircuitOrders
+from orderspn.circuit.learning import weigh_circuit
+from orderspn.circuit.structure import Structure
+from orderspn.circuit.validation import validate
 from orderspn.core.atomic import replacing
 from orderspn.core.errors import UnreadableFile
 from orderspn.core.workers import ProgressCallback, Workers
-from orderspn.learning import assemble, make_workers
+from orderspn.lattice.exact_orders import ExactOrders
+from orderspn.learning import make_workers, score_families
+from orderspn.leaves.family import Family
+from orderspn.posterior import Posterior
 from orderspn.queries.edges import Edges
+from orderspn.queries.order_model import OrderModel
 from orderspn.scores.bge import FittedBGe
 from orderspn.scores.local import LocalScore
-
-if TYPE_CHECKING:
-    from orderspn.posterior import Posterior
 
 FORMAT = "orderspn-posterior"
 FORMAT_VERSION = 1
@@ -49,6 +54,7 @@ def save(posterior: Posterior, path: str | PathLike[str]) -> None:
         "candidates": np.concatenate([f.candidates for f in families]).astype(np.int64),
         "n_candidates": np.array([f.candidates.size for f in families], dtype=np.int64),
         **score.likelihood.arrays(),
+        **_circuit_arrays(posterior),
     }
     with replacing(Path(path)) as temporary, temporary.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
@@ -105,7 +111,44 @@ def _restore(manifest: Mapping[str, Any], arrays: Mapping[str, np.ndarray], work
         [(cause, effect) for cause, effect in manifest["evidence"]["present"]],
         [(cause, effect) for cause, effect in manifest["evidence"]["absent"]],
     )
-    return assemble(variables, local, candidates, settings, workers).given(evidence)
+    families = score_families(local, candidates, workers)
+    orders: OrderModel = ExactOrders.over_all(families, workers)
+    if settings["method"] == "trust":
+        orders = _restore_circuit(arrays, families, workers)
+    return Posterior(variables, local, families, orders, settings, workers).given(evidence)
+
+
+def _circuit_arrays(posterior: Posterior) -> dict[str, np.ndarray]:
+    """Structure and weights of a circuit; sets of variables as packed bits."""
+    if not isinstance(posterior._orders, CircuitOrders):
+        return {}
+    prior = posterior._orders.prior
+    return {
+        "circuit_before": np.packbits(prior.structure.before, axis=1),
+        "circuit_variables": np.packbits(prior.structure.variables, axis=1),
+        "circuit_partition_starts": prior.structure.partition_starts,
+        "circuit_first": prior.structure.first,
+        "circuit_second": prior.structure.second,
+        "circuit_multiplicity": prior.structure.multiplicity,
+        "circuit_log_weights": prior.log_weights,
+    }
+
+
+def _restore_circuit(arrays: Mapping[str, np.ndarray], families: Sequence[Family], workers: Workers) -> CircuitOrders:
+    d = len(families)
+    structure = Structure(
+        np.unpackbits(arrays["circuit_before"], axis=1, count=d).astype(bool),
+        np.unpackbits(arrays["circuit_variables"], axis=1, count=d).astype(bool),
+        arrays["circuit_partition_starts"],
+        arrays["circuit_first"],
+        arrays["circuit_second"],
+        arrays["circuit_multiplicity"],
+    )
+    validate(structure)
+    log_weights = arrays["circuit_log_weights"]
+    if log_weights.shape != structure.first.shape or np.isnan(log_weights).any() or (log_weights > 1e-9).any():
+        raise ValueError("the weights of its circuit are no probabilities.")
+    return weigh_circuit(structure, families, log_weights, workers)
 
 
 def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import numpy as np
 
 import orderspn as osp
 from helpers.data import gaussian_data, letters
+from reference.circuit import circuit_enumeration
 from reference.enumeration import Enumeration
 from reference.forward_selection import forward_selection
 from reference.local_scores import all_mean_weights, local_scores
@@ -34,6 +35,16 @@ class Case:
     hyperparameters: tuple = ()
     standardize: bool = False
     seed: int = 0
+    circuit: tuple = ()
+
+    @property
+    def modular(self):
+        """Whether the posterior is proportional to the scores on the pairs it covers."""
+        return dict(self.circuit).get("weights", "elbo") == "elbo"
+
+
+def circuit(**settings):
+    return (("method", "trust"), *settings.items())
 
 
 CASES = {
@@ -51,6 +62,18 @@ CASES = {
         hyperparameters=tuple(HYPERPARAMETERS.items()),
         standardize=True,
         seed=7,
+    ),
+    "circuit of all orders": Case(circuit=circuit(expansion=[6, 2], block_size=1), seed=8),
+    "circuit of all orders, blocks": Case(
+        circuit=circuit(expansion=[6], block_size=2), prior="uniform", candidates="UNEQUAL", seed=9
+    ),
+    "part of the orders": Case(circuit=circuit(expansion=[4, 1], block_size=1, oracle="random"), seed=10),
+    "part of the orders, blocks": Case(circuit=circuit(expansion=[3], block_size=2, oracle="order-mcmc"), seed=11),
+    "part, sampled": Case(
+        circuit=circuit(expansion=[5], block_size=2, oracle="order-mcmc", weights="sampled"), seed=12
+    ),
+    "part, uniform": Case(
+        circuit=circuit(expansion=[4, 2], block_size=1, oracle="random", weights="uniform"), max_parents=2, seed=13
     ),
 }
 
@@ -95,6 +118,7 @@ class Both:
     posterior: osp.Posterior
     brute: Enumeration
     weights: dict
+    modular: bool = True
 
 
 @cache
@@ -112,6 +136,8 @@ def both(name):
         max_parents=case.max_parents,
         standardize=case.standardize,
         n_jobs=1,
+        rng=case.seed,
+        **dict(case.circuit),
     )
     if case.standardize:
         values = (values - values.mean(axis=0)) / np.sqrt(((values - values.mean(axis=0)) ** 2).mean(axis=0))
@@ -122,4 +148,8 @@ def both(name):
     else:
         candidates = {i: forward_selection(values, i, case.candidates, **hyperparameters) for i in range(4)}
     scores = local_scores(values, case.prior, candidates, case.max_parents, **hyperparameters)
-    return Both(posterior, Enumeration.of(scores), all_mean_weights(values, **hyperparameters))
+    brute = Enumeration.of(scores)
+    if case.circuit:
+        prior = posterior._orders.prior
+        brute = circuit_enumeration(prior.structure, prior.log_weights, scores)
+    return Both(posterior, brute, all_mean_weights(values, **hyperparameters), case.modular)

@@ -40,8 +40,7 @@ def choose_columns(wanted: Sequence[str], data: pd.DataFrame) -> list[str]:
         unnamed = [place for place, name in enumerate(names, start=1) if not name.strip()]
         if unnamed:
             raise UserError(
-                f"column {unnamed[0]} of the data has no name (row numbers, perhaps); "
-                "choose columns with --columns."
+                f"column {unnamed[0]} of the data has no name (row numbers, perhaps); choose columns with --columns."
             )
         return names
     chosen: list[str] = []

@@ -24,9 +24,7 @@ DOTS_PER_INCH = 200
 @posterior_argument
 @click.option("-o", "--output", type=FILE, required=True, help="Where to save the picture: .png, .svg or .pdf.")
 @given_option
-@click.option(
-    "--min-probability", type=PROBABILITY, default=0.1, show_default=True, help="Leave out edges below this."
-)
+@click.option("--min-probability", type=PROBABILITY, default=0.1, show_default=True, help="Leave out edges below this.")
 def plot(posterior_file: Path, output: Path, given: tuple[str, ...], min_probability: float) -> None:
     """Draw the posterior as a graph, with edges as thick as they are probable.
 

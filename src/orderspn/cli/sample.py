@@ -49,7 +49,5 @@ def _answer(samples: GraphSamples, title: str) -> Answer:
         ["sample", "cause", "effect"],
         [(s, cause, effect) for s, edges in enumerate(graphs, start=1) for cause, effect in edges],
     )
-    short = Table(
-        ["sample", "edges"], [(s, str(Edges(edges)) or NO_EDGES) for s, edges in enumerate(graphs, start=1)]
-    )
+    short = Table(["sample", "edges"], [(s, str(Edges(edges)) or NO_EDGES) for s, edges in enumerate(graphs, start=1)])
     return Answer(document, long, [title, short])

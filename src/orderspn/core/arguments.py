@@ -20,9 +20,7 @@ def check_integer(name: str, value: object, minimum: int, maximum: int | None = 
     """Return `value` as an int if it is a whole number between `minimum` and `maximum`."""
     allowed = f"at least {minimum}" if maximum is None else f"from {minimum} to {maximum}"
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise InvalidType(
-            f"{name} must be a whole number {allowed}; got {value!r} of type {type(value).__name__}."
-        )
+        raise InvalidType(f"{name} must be a whole number {allowed}; got {value!r} of type {type(value).__name__}.")
     number = int(value)
     if number < minimum or (maximum is not None and number > maximum):
         raise InvalidValue(f"{name} must be a whole number {allowed}; got {number}.")

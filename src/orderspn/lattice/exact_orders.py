@@ -66,14 +66,16 @@ class ExactOrders:
         log_maxima = log_prefix_maxima(self._blocks, log_leaves, self.workers, "best orders")
         return trace_best_order(self._blocks, 0, log_leaves, log_maxima, ranks), self.log_mass
 
+    def mean_log_excess(self) -> float:
+        """By what the log score of a pair exceeds its log probability: the same for all."""
+        return self.log_mass
+
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Draw `n` orders of the variables, shape (n, block)."""
         visited = np.zeros((n, 3), dtype=np.int64)
         visited[:, 0] = np.arange(n)
         uniforms = rng.random((n, self.variables.size))
-        return sample_orders(
-            self._blocks, self._tables.log_mass, self._log_prefix, visited, uniforms, self.workers
-        )
+        return sample_orders(self._blocks, self._tables.log_mass, self._log_prefix, visited, uniforms, self.workers)
 
     def effects(self, weights: MeanWeights) -> np.ndarray:
         """Mean total effect of every variable on those of the block, shape (d, block), diagonal 0.

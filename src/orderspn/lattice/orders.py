@@ -123,9 +123,7 @@ def _sample(
             for j in range(n):
                 if (subset >> j) & 1:
                     rest = subset ^ (1 << j)
-                    log_share = (
-                        own[rest] + log_leaves[_leaf_index(j, rest, offsets[first + j], steps)] - own[subset]
-                    )
+                    log_share = own[rest] + log_leaves[_leaf_index(j, rest, offsets[first + j], steps)] - own[subset]
                     if log_share > -np.inf:
                         # Remembered so that rounding in the sum cannot end on a choice of probability 0.
                         chosen = j

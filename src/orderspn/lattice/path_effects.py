@@ -115,9 +115,7 @@ def path_effects(
     return effects
 
 
-def _probable_levels(
-    log_prefix: np.ndarray, log_suffix: np.ndarray, n: int
-) -> tuple[list[np.ndarray], np.ndarray]:
+def _probable_levels(log_prefix: np.ndarray, log_suffix: np.ndarray, n: int) -> tuple[list[np.ndarray], np.ndarray]:
     """Subsets that may be a prefix of an order, by size, and the place of each in its level (-1: left out)."""
     # The complement of mask U is 2**n - 1 - U: the suffix table, read backwards.
     probable = np.flatnonzero(log_prefix + log_suffix[::-1] - log_prefix[-1] > UNSEEN).astype(np.int32)

@@ -183,6 +183,4 @@ def _legend_probabilities(min_probability: float) -> list[float]:
 def _key(colour: Colour, probability: float, label: str, scale: float) -> Line2D:
     from matplotlib.lines import Line2D
 
-    return Line2D(
-        [], [], color=colour, linewidth=line_width(probability) * scale, label=label, solid_capstyle="butt"
-    )
+    return Line2D([], [], color=colour, linewidth=line_width(probability) * scale, label=label, solid_capstyle="butt")

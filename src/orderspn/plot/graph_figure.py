@@ -126,8 +126,7 @@ def _probable_edges(frame: pd.DataFrame, min_probability: float) -> dict[tuple[s
     """Edges to draw with their probabilities, most probable first; impossible ones never."""
     names, values = list(frame.index), frame.to_numpy()
     edges = {
-        (names[c], names[e]): float(values[c, e])
-        for c, e in np.argwhere((values >= min_probability) & (values > 0.0))
+        (names[c], names[e]): float(values[c, e]) for c, e in np.argwhere((values >= min_probability) & (values > 0.0))
     }
     return dict(sorted(edges.items(), key=lambda item: -item[1]))
 

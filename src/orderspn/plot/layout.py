@@ -78,9 +78,7 @@ def place(sizes: Mapping[str, tuple[float, float]], edges: Sequence[Edge], shape
     boxes = _packed(parts, shape)
     labels = {name: boxes[name] for name in sizes}
     bends: dict[Edge, list[tuple[float, float]]] = {}
-    for node, box in sorted(
-        ((n, b) for n, b in boxes.items() if isinstance(n, tuple)), key=lambda item: -item[1].y
-    ):
+    for node, box in sorted(((n, b) for n, b in boxes.items() if isinstance(n, tuple)), key=lambda item: -item[1].y):
         bends.setdefault((node[0], node[1]), []).append((box.x, box.y))
     return Layout(labels, {edge: np.array(points) for edge, points in bends.items()})
 
@@ -92,9 +90,7 @@ def _place_part(sizes: Mapping[str, tuple[float, float]], graph: nx.DiGraph[str]
     extents = {node: sizes[node] if isinstance(node, str) else bend for layer in layers for node in layer}
     across = _columns(layers, [np.array([extents[node][0] for node in layer]) for layer in layers], neighbours)
     step = GAP_DOWN + max(height for _, height in sizes.values())
-    boxes = {
-        node: Box(across[node], -step * k, *extents[node]) for k, layer in enumerate(layers) for node in layer
-    }
+    boxes = {node: Box(across[node], -step * k, *extents[node]) for k, layer in enumerate(layers) for node in layer}
     left = min(box.x - box.width / 2 for box in boxes.values())
     top = max(box.y + box.height / 2 for box in boxes.values())
     return {node: box.moved(-left, -top) for node, box in boxes.items()}

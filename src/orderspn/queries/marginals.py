@@ -50,14 +50,14 @@ def edge_matrix(families: Sequence[Family], parent_sets: Sequence[np.ndarray]) -
     return np.clip(matrix, 0.0, 1.0)
 
 
-def entropy(log_mass: float, families: Sequence[Family], parent_sets: Sequence[np.ndarray]) -> float:
+def entropy(mean_log_excess: float, families: Sequence[Family], parent_sets: Sequence[np.ndarray]) -> float:
     """Entropy of the posterior over (order, graph), in nats.
 
-    The log probability of a pair is its log score less `log_mass`, and the log score is a sum over families:
-    its mean needs the posteriors of single families only.
+    The log probability of a pair is its log score less an excess that depends on its order, of which the mean is
+    given. The log score is a sum over families, so its mean needs the posteriors of single families only.
     """
     mean_log_score = 0.0
     for family, probabilities in zip(families, parent_sets, strict=True):
         possible = probabilities > 0.0
         mean_log_score += float(np.dot(probabilities[possible], family.log_score[possible]))
-    return log_mass - mean_log_score
+    return mean_log_excess - mean_log_score

@@ -31,6 +31,9 @@ class OrderModel(Protocol):
         Ties go by ranks.
         """
 
+    def mean_log_excess(self) -> float:
+        """By what the log score of a pair exceeds its log probability, on average."""
+
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Draw orders, shape (n, d)."""
 

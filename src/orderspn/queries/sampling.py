@@ -71,15 +71,23 @@ def sample_graphs(
     d = len(families)
     generators = spawn_generators(rng, d + 1)
     drawn_orders = orders.sample(n, generators[d])
-    position = np.argsort(drawn_orders, axis=1)  # (n, d)
     adjacency = np.zeros((n, d, d), dtype=bool)
 
     def fill(v: int) -> None:
         family = families[v]
-        bits = np.int64(1) << np.arange(family.candidates.size)
-        allowed = (position[:, family.candidates] < position[:, [v]]) @ bits if bits.size else np.zeros(n, int)
-        parents = family.sample_parents(allowed.astype(np.int64), generators[v])
-        adjacency[:, family.candidates, v] = (parents[:, None] & bits) != 0
+        parents = family.sample_parents(allowed_masks(drawn_orders, family), generators[v])
+        adjacency[:, family.candidates, v] = (parents[:, None] >> np.arange(family.candidates.size)) & 1
 
     workers.run([partial(fill, v) for v in range(d)], workers.steps("parents", d))
     return GraphSamples(list(variables), adjacency, drawn_orders)
+
+
+def allowed_masks(orders: np.ndarray, family: Family) -> np.ndarray:
+    """The candidates that come before a family's child in each order (n, d), as masks, shape (n,)."""
+    n, d = orders.shape
+    position = np.empty((n, d), dtype=np.int64)
+    np.put_along_axis(position, orders, np.arange(d)[None, :], axis=1)
+    masks = np.zeros(n, dtype=np.int64)
+    for bit, candidate in enumerate(family.candidates):
+        masks |= (position[:, candidate] < position[:, family.child]).astype(np.int64) << bit
+    return masks

@@ -1,0 +1,175 @@
+"""Growing a circuit from the root: an oracle splits each region until its parts are small enough for a block."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from math import comb
+
+import numpy as np
+
+from orderspn.circuit.structure import Structure
+from orderspn.circuit.validation import validate
+from orderspn.circuit.weights import ENUMERATED
+from orderspn.core.errors import InvalidValue
+from orderspn.core.workers import Workers
+from orderspn.leaves.tables import LeafTables
+from orderspn.oracles.protocol import Oracle, Proposal, Question
+from orderspn.oracles.registry import check_proposal
+
+ALL_UP_TO = 4096
+"""Partitions of a node that are listed rather than asked for, where as many are wanted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A structure, and what the oracle said about its work, averaged over the nodes it was asked about."""
+
+    structure: Structure
+    info: dict[str, float]
+
+
+def n_layers(d: int, block_size: int) -> int:
+    """How many layers of sum nodes a circuit needs: parts are halved, rounding up, until they fit a block."""
+    layers = 0
+    while d > block_size:
+        d -= d // 2
+        layers += 1
+    return layers
+
+
+def build(
+    tables: LeafTables,
+    oracle: Oracle,
+    expansion: Sequence[int],
+    block_size: int,
+    seed: np.random.SeedSequence,
+    *,
+    distinct: bool,
+    share: bool,
+    workers: Workers,
+) -> Built:
+    """Grow a circuit with `expansion[l]` partitions for each sum node of layer l.
+
+    With `share`, regions with the same sets are one node; otherwise the circuit is a tree. Every question to the
+    oracle has a seed of its own, by its place, so that the number of threads does not matter.
+    """
+    growth = _Growth(len(tables.families), share)
+    layer = [growth.root]
+    for depth, count in enumerate(expansion):
+        to_split = [region for region in layer if growth.variables[region].sum() > block_size]
+        questions = [
+            Question(tables, np.flatnonzero(growth.before[r]), np.flatnonzero(growth.variables[r])) for r in to_split
+        ]
+        proposals = _ask(oracle, questions, count, seed.spawn(len(questions)), distinct, workers, depth)
+        known = len(growth.before)
+        for region, question, proposal in zip(to_split, questions, proposals, strict=True):
+            growth.split(region, question, proposal)
+        layer = list(range(known, len(growth.before)))
+    structure = growth.structure()
+    validate(structure)
+    return Built(structure, growth.mean_info())
+
+
+def _ask(
+    oracle: Oracle,
+    questions: Sequence[Question],
+    count: int,
+    seeds: Sequence[np.random.SeedSequence],
+    distinct: bool,
+    workers: Workers,
+    depth: int,
+) -> list[Proposal]:
+    proposals: list[Proposal | None] = [None] * len(questions)
+
+    def ask(i: int) -> None:
+        question = questions[i]
+        if question.n_partitions <= min(count, ALL_UP_TO):
+            proposals[i] = _all_partitions(int(question.variables.size))
+            return
+        rng = np.random.Generator(np.random.PCG64(seeds[i]))
+        proposal = oracle.propose(question, count, rng, distinct=distinct)
+        check_proposal(question, proposal, count, distinct=distinct)
+        proposals[i] = proposal
+
+    steps = workers.steps(f"structure, layer {depth + 1}", len(questions))
+    workers.run([partial(ask, i) for i in range(len(questions))], steps)
+    return [proposal for proposal in proposals if proposal is not None]
+
+
+@cache
+def _all_partitions(n: int) -> Proposal:
+    """All balanced partitions of n variables, marked as complete."""
+    first = np.zeros((comb(n, n // 2), n), dtype=bool)
+    for row, chosen in enumerate(itertools.combinations(range(n), n // 2)):
+        first[row, list(chosen)] = True
+    return Proposal(first, np.full(len(first), ENUMERATED, dtype=np.int64))
+
+
+@dataclass
+class _Growth:
+    """The regions and partitions found so far."""
+
+    d: int
+    share: bool
+    before: list[np.ndarray] = field(default_factory=list)
+    variables: list[np.ndarray] = field(default_factory=list)
+    children: dict[int, list[tuple[int, int, int]]] = field(default_factory=dict)
+    _known: dict[tuple[bytes, bytes], int] = field(default_factory=dict)
+    _info: list[dict[str, float]] = field(default_factory=list)
+
+    @property
+    def root(self) -> int:
+        return self.region(np.zeros(self.d, dtype=bool), np.ones(self.d, dtype=bool))
+
+    def region(self, before: np.ndarray, variables: np.ndarray) -> int:
+        """The number of a region, a new one if it is not known."""
+        key = (before.tobytes(), variables.tobytes())
+        if self.share and key in self._known:
+            return self._known[key]
+        self._known[key] = len(self.before)
+        self.before.append(before)
+        self.variables.append(variables)
+        return self._known[key]
+
+    def split(self, region: int, question: Question, proposal: Proposal) -> None:
+        """Give a region the partitions that were proposed."""
+        before, whole = self.before[region], self.variables[region]
+        partitions = []
+        for row, multiplicity in zip(proposal.first, proposal.multiplicity.tolist(), strict=True):
+            first = np.zeros(self.d, dtype=bool)
+            first[question.variables[row]] = True
+            parts = self.region(before, first), self.region(before | first, whole & ~first)
+            partitions.append((*parts, multiplicity))
+        self.children[region] = partitions
+        if proposal.info:
+            self._info.append(proposal.info)
+
+    def structure(self) -> Structure:
+        counts = [len(self.children.get(region, ())) for region in range(len(self.before))]
+        partitions = [p for region in range(len(self.before)) for p in self.children.get(region, ())]
+        columns = np.array(partitions, dtype=np.int64).reshape(-1, 3)
+        return Structure(
+            np.array(self.before),
+            np.array(self.variables),
+            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            np.ascontiguousarray(columns[:, 0]),
+            np.ascontiguousarray(columns[:, 1]),
+            np.ascontiguousarray(columns[:, 2]),
+        )
+
+    def mean_info(self) -> dict[str, float]:
+        names = sorted({name for info in self._info for name in info})
+        return {name: float(np.mean([info[name] for info in self._info if name in info])) for name in names}
+
+
+def check_expansion(expansion: Sequence[int], d: int, block_size: int) -> None:
+    """Refuse a list of expansion factors that does not fit the number of layers."""
+    needed = n_layers(d, block_size)
+    if len(expansion) != needed:
+        raise InvalidValue(
+            f"expansion must have {needed} factor(s), one for each layer that halves {d} variables down to blocks of "
+            f"at most {block_size}; got {len(expansion)}: {list(expansion)}."
+        )

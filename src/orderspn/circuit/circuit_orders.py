@@ -1,0 +1,221 @@
+"""An OrderSPN as a model of orders: the same questions as an exact block answers, in time linear in its size.
+
+The circuit is a distribution `q(order, graph)`: fixed weights at sum nodes, normalised blocks below. Evidence changes
+the masses of the blocks that hold its effects, and those alone are computed again; everything above follows from the
+ratios of new to old masses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from orderspn.circuit.effects import region_effects
+from orderspn.circuit.passes import descend, downward, log_shares, upward_max, upward_sum
+from orderspn.circuit.structure import Structure
+from orderspn.core.workers import Workers
+from orderspn.lattice.blocks import Blocks
+from orderspn.lattice.orders import sample_orders, trace_best_order
+from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
+from orderspn.lattice.path_effects import MeanWeights, expected_weights
+from orderspn.lattice.visits import Visits, collect_visits
+from orderspn.leaves.family import Family, tie_tolerance
+from orderspn.leaves.tables import LeafTables
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """A circuit before evidence.
+
+    Attributes
+    ----------
+    structure : Structure
+    log_weights : numpy.ndarray
+        Shape (partitions,): log weights of the sum nodes.
+    log_block_masses : numpy.ndarray
+        Shape (blocks,): log masses that normalise the blocks.
+    log_covered : float
+        Log of the summed scores of all (order, graph) pairs covered.
+    """
+
+    structure: Structure
+    log_weights: np.ndarray
+    log_block_masses: np.ndarray
+    log_covered: float
+
+
+@dataclass(frozen=True, eq=False)
+class CircuitOrders:
+    """A circuit with the families of its leaves, which may be under evidence.
+
+    Attributes
+    ----------
+    prior : Prior
+        The circuit before evidence.
+    families : tuple of Family
+        By index of the variable.
+    workers : Workers
+    parent : CircuitOrders, optional
+        The model that this one adds evidence to: blocks without changed families are taken from it.
+    """
+
+    prior: Prior
+    families: tuple[Family, ...]
+    workers: Workers
+    parent: CircuitOrders | None = None
+
+    @cached_property
+    def log_mass(self) -> float:
+        """Log of the mass covered, times the probability of the evidence under the circuit."""
+        return self.prior.log_covered + float(self._log_values[0])
+
+    def with_families(self, families: Sequence[Family]) -> CircuitOrders:
+        """The same circuit under evidence, that is with other families."""
+        return CircuitOrders(self.prior, tuple(families), self.workers, self)
+
+    def visits(self) -> Visits:
+        """How probable each predecessor set of each variable is."""
+        structure = self.prior.structure
+        with np.errstate(divide="ignore"):
+            log_weights = np.log(downward(structure, self._log_shares)[structure.blocks])
+        return collect_visits(
+            self._blocks,
+            self._tables,
+            self._log_prefix,
+            self._log_suffix(),
+            log_weights,
+            self.workers,
+            "visits",
+        )
+
+    def best_order(self, ranks: np.ndarray) -> tuple[np.ndarray, float]:
+        """The order of the most probable (order, graph) pair, and by what its log score exceeds its log probability."""
+        prior = self.prior
+        log_maxima = log_prefix_maxima(self._blocks, self._tables.log_best, self.workers, "best orders")
+        log_best = self._relative(log_maxima[self._blocks.value_starts[1:] - 1])
+        path = self._best_path(upward_max(prior.structure, prior.log_weights, log_best), ranks)
+        order = np.concatenate(
+            [trace_best_order(self._blocks, b, self._tables.log_best, log_maxima, ranks) for b in path.blocks]
+        )
+        excess = prior.log_block_masses[path.blocks].sum() - path.log_weight + self._log_values[0]
+        return order, float(excess)
+
+    def mean_log_excess(self) -> float:
+        """By what the log score of a pair exceeds its log probability, on average: masses of blocks less weights."""
+        prior = self.prior
+        passed = downward(prior.structure, self._log_shares)
+        by_partition = passed[prior.structure.owner] * np.exp(self._log_shares)
+        used, seen = by_partition > 0.0, passed[prior.structure.blocks] > 0.0
+        log_masses = np.dot(passed[prior.structure.blocks][seen], prior.log_block_masses[seen])
+        log_weights = np.dot(by_partition[used], prior.log_weights[used])
+        return float(log_masses - log_weights + self._log_values[0])
+
+    def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw `n` orders, shape (n, d)."""
+        structure = self.prior.structure
+        sizes = structure.variables.sum(axis=1)
+        uniforms = rng.random((2, n, len(self.families)))
+        visited = descend(structure, self._log_shares, sizes, uniforms[0])
+        return sample_orders(self._blocks, self._tables.log_mass, self._log_prefix, visited, uniforms[1], self.workers)
+
+    def effects(self, weights: MeanWeights) -> np.ndarray:
+        """Mean total effects, shape (d, d), diagonal 0."""
+        rows = expected_weights(self._tables, weights, self.workers, "expected weights")
+        return region_effects(
+            self.prior.structure,
+            self._log_shares,
+            self._blocks,
+            self._tables.log_mass,
+            self._log_prefix,
+            self._log_suffix(),
+            rows,
+            self.workers,
+        )
+
+    @cached_property
+    def _tables(self) -> LeafTables:
+        return LeafTables.of(self.families, self.workers)
+
+    @cached_property
+    def _blocks(self) -> Blocks:
+        if self.parent is not None:
+            return self.parent._blocks
+        structure = self.prior.structure
+        return Blocks.of(self._tables, structure.before[structure.blocks], structure.variables[structure.blocks])
+
+    @cached_property
+    def _touched(self) -> np.ndarray:
+        """Which blocks hold a variable whose family differs from the parent's, shape (blocks,) bool."""
+        blocks = self._blocks
+        if self.parent is None:
+            return np.ones(blocks.count, dtype=bool)
+        changed = np.array([a is not b for a, b in zip(self.families, self.parent.families, strict=True)], dtype=bool)
+        owner = np.repeat(np.arange(blocks.count), blocks.sizes)
+        return np.bincount(owner, weights=changed[blocks.members], minlength=blocks.count) > 0
+
+    @cached_property
+    def log_block_masses(self) -> np.ndarray:
+        """Log mass of each block under the evidence, shape (blocks,)."""
+        if self.parent is None or self._touched.all():
+            return self._log_prefix[self._blocks.value_starts[1:] - 1]
+        masses = self.parent.log_block_masses.copy()
+        if self._touched.any():
+            chosen = self._blocks.take(self._touched, self._tables)
+            log_prefix = log_prefix_sums(chosen, self._tables.log_mass, self.workers, "orders")
+            masses[self._touched] = log_prefix[chosen.value_starts[1:] - 1]
+        return masses
+
+    @cached_property
+    def _log_values(self) -> np.ndarray:
+        """Log probability of the evidence at each region, shape (regions,)."""
+        log_ratios = self._relative(self.log_block_masses)
+        return upward_sum(self.prior.structure, self.prior.log_weights, log_ratios)
+
+    def _relative(self, log_values: np.ndarray) -> np.ndarray:
+        """Values of blocks relative to their masses before evidence; -inf for blocks that never were possible."""
+        log_masses = self.prior.log_block_masses
+        possible = log_masses > -np.inf
+        return np.where(possible, log_values - np.where(possible, log_masses, 0.0), -np.inf)
+
+    @cached_property
+    def _log_shares(self) -> np.ndarray:
+        return log_shares(self.prior.structure, self.prior.log_weights, self._log_values)
+
+    @cached_property
+    def _log_prefix(self) -> np.ndarray:
+        return log_prefix_sums(self._blocks, self._tables.log_mass, self.workers, "orders")
+
+    def _log_suffix(self) -> np.ndarray:
+        return log_suffix_sums(self._blocks, self._tables.log_mass, self.workers, "orders from the end")
+
+    def _best_path(self, log_values: np.ndarray, ranks: np.ndarray) -> _Path:
+        """Follow the largest values down; among equals the part whose ranks come first goes first."""
+        structure, log_weights = self.prior.structure, self.prior.log_weights
+        blocks: list[int] = []
+        log_weight = 0.0
+        stack = [0]
+        while stack:
+            region = stack.pop()
+            if structure.block_number[region] >= 0:
+                blocks.append(int(structure.block_number[region]))
+                continue
+            own = np.arange(structure.partition_starts[region], structure.partition_starts[region + 1])
+            values = log_weights[own] + log_values[structure.first[own]] + log_values[structure.second[own]]
+            best = log_values[region]
+            tied = own[values >= best - tie_tolerance(best)]
+            chosen = min(
+                tied.tolist(),
+                key=lambda p: sorted(ranks[structure.variables[structure.first[p]]].tolist()),
+            )
+            log_weight += float(log_weights[chosen])
+            stack += [int(structure.second[chosen]), int(structure.first[chosen])]
+        return _Path(blocks, log_weight)
+
+
+@dataclass(frozen=True)
+class _Path:
+    blocks: list[int]
+    log_weight: float

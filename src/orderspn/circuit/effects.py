@@ -1,0 +1,86 @@
+"""Expected total effects on a circuit: the paper's recursion, with the direct paths that its product rule leaves out.
+
+For a region `(S_1, S_2)` let `E[i, j]` be the mean effect of any variable i on j in S_2 along paths that enter S_2
+with their first edge and stay in it (diagonal 0). A sum node takes the mean over its partitions. For a product with
+parts `(S_1, A)` and `(S_1 + A, B)`, effects on A are those of the first part; a path to j in B enters B directly, or
+from the last variable k of A that it visits: `E[i, j] = E_2[i, j] + sum over k in A of E_1[i, k] E_2[k, j]`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from orderspn.circuit.structure import Structure
+from orderspn.core.workers import Workers
+from orderspn.lattice.blocks import Blocks
+from orderspn.lattice.path_effects import path_effects
+
+BLOCK_MEMORY = 2**28
+"""Bytes that the recursion within one block may take."""
+
+
+def region_effects(
+    structure: Structure,
+    log_share: np.ndarray,
+    blocks: Blocks,
+    log_leaves: np.ndarray,
+    log_prefix: np.ndarray,
+    log_suffix: np.ndarray,
+    weights: np.ndarray,
+    workers: Workers,
+) -> np.ndarray:
+    """Mean effects at the root, shape (d, d), diagonal 0.
+
+    `weights` (entries, d) are the expected weights given predecessors, by entry of the leaf tables.
+    """
+    d = structure.variables.shape[1]
+    sizes = structure.variables.sum(axis=1).astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    members = np.nonzero(structure.variables)[1].astype(np.int64)
+    effects = np.zeros((starts[-1], d))  # [member of a region, source]
+    single = blocks.sizes == 1
+    # A block of one variable has only the direct effects on it.
+    effects[starts[structure.blocks[single]]] = weights[blocks.offsets[blocks.member_starts[:-1][single]]]
+    possible = log_prefix[blocks.value_starts[1:] - 1] > -np.inf
+    larger = np.flatnonzero(~single & possible).tolist()
+    steps = workers.steps("effects", len(larger))
+    for block in larger:
+        region = structure.blocks[block]
+        effects[starts[region] : starts[region + 1]] = path_effects(
+            blocks, block, log_leaves, log_prefix, log_suffix, weights, BLOCK_MEMORY, workers
+        ).T
+        steps.advance()
+    _combine(structure.partition_starts, structure.first, structure.second, log_share, starts, members, effects)
+    return effects[: starts[1]].T.copy()
+
+
+@njit(cache=True, nogil=True)
+def _combine(partition_starts, first, second, log_share, starts, members, effects):
+    """Fill the effects of the sum nodes from those of their parts, last region first."""
+    d = effects.shape[1]
+    place = np.empty(d, np.int64)
+    onto = np.empty(d)
+    for region in range(partition_starts.size - 2, -1, -1):
+        for m in range(starts[region], starts[region + 1]):
+            place[members[m]] = m
+        for p in range(partition_starts[region], partition_starts[region + 1]):
+            share = math.exp(log_share[p])
+            if share == 0.0:
+                continue
+            a, b = first[p], second[p]
+            for k in range(starts[a], starts[a + 1]):
+                target = place[members[k]]
+                for i in range(d):
+                    effects[target, i] += share * effects[k, i]
+            for j in range(starts[b], starts[b + 1]):
+                onto[:] = effects[j]
+                for k in range(starts[a], starts[a + 1]):
+                    through = effects[j, members[k]]
+                    for i in range(d):
+                        onto[i] += through * effects[k, i]
+                target = place[members[j]]
+                for i in range(d):
+                    effects[target, i] += share * onto[i]

@@ -1,0 +1,202 @@
+"""Weights of a circuit by gradient ascent on its ELBO: the paper's route.
+
+Every partition has an unconstrained parameter theta, and the weights phi of a sum node are the softmax of those of
+its partitions. The ELBO follows from the bottom up: a block is worth its log mass, a product node the sum of its
+two parts, a sum node `sum_i phi_i (ELBO_i - log phi_i)`. Adam climbs it from uniform weights.
+
+The optimum is known in closed form, which is quicker and exact; this route is here to compare with the paper. Adam
+remembers its largest gradients for about a thousand steps, so where masses lie far apart it is still short of the
+optimum after 700: by about 0.1 nats for two partitions 500 nats apart, by about 1 when they are 5000 apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from orderspn.circuit.structure import Structure
+from orderspn.core.errors import MissingExtra
+
+if TYPE_CHECKING:
+    import jax
+
+
+class GradientResult(NamedTuple):
+    """Where the ascent ended and how it got there.
+
+    Attributes
+    ----------
+    log_weights : numpy.ndarray
+        Shape (partitions,): log phi, normalised within each sum node.
+    elbo : float
+        The ELBO of these weights.
+    trace : numpy.ndarray
+        Shape (steps,): the ELBO that each step started from; the first is that of uniform weights.
+    """
+
+    log_weights: np.ndarray
+    elbo: float
+    trace: np.ndarray
+
+
+def gradient_log_weights(
+    structure: Structure,
+    log_block_masses: np.ndarray,
+    *,
+    steps: int = 700,
+    rate: float = 0.1,
+    progress: Callable[[int], None] | None = None,
+) -> GradientResult:
+    """Learn the weights of all sum nodes with Adam, in double precision.
+
+    Parameters
+    ----------
+    structure : Structure
+        The circuit.
+    log_block_masses : numpy.ndarray
+        Shape (blocks,), finite: the log mass of each block, by block number.
+    steps : int
+        Steps of Adam.
+    rate : float
+        Its learning rate.
+    progress : callable, optional
+        Called after every step with the number of steps just finished, as `Steps.advance` expects.
+
+    Returns
+    -------
+    GradientResult
+        Without weights and without a trace if the root is itself a block.
+
+    Raises
+    ------
+    MissingExtra
+        If JAX or optax is not installed.
+    """
+    if structure.n_partitions == 0:
+        return GradientResult(np.empty(0), float(log_block_masses[structure.block_number[0]]), np.empty(0))
+    _require_jax()
+    with _double_precision():
+        return _ascend(_plan(structure), log_block_masses, steps, rate, progress)
+
+
+def _require_jax() -> None:
+    try:
+        import jax  # noqa: F401
+        import optax  # noqa: F401
+    except ImportError as problem:
+        raise MissingExtra('learning weights by gradient needs JAX and optax: pip install "orderspn[jax]"') from problem
+
+
+def _double_precision() -> AbstractContextManager[object]:
+    """Turn on 64-bit numbers in this thread for a while; what the user has set elsewhere stays."""
+    import jax
+
+    if hasattr(jax, "enable_x64"):
+        return jax.enable_x64(True)
+    from jax.experimental import enable_x64  # type: ignore[attr-defined, unused-ignore]  # its older place
+
+    return enable_x64(True)
+
+
+class _Level(NamedTuple):
+    """Sum nodes that depend on lower levels only, and their partitions."""
+
+    regions: np.ndarray  # (nodes,)
+    partitions: np.ndarray  # (partitions of the level,)
+    node: np.ndarray  # (partitions of the level,): place in `regions`
+    first: np.ndarray  # (partitions of the level,)
+    second: np.ndarray  # (partitions of the level,)
+
+
+class _Plan(NamedTuple):
+    """A structure in the order in which it is evaluated; sizes that compilation must know are shapes."""
+
+    blocks: np.ndarray  # (blocks,)
+    sums: np.ndarray  # (sum nodes,)
+    node: np.ndarray  # (partitions,): place in `sums`
+    levels: tuple[_Level, ...]  # lowest first
+
+
+def _plan(structure: Structure) -> _Plan:
+    sums, node = np.unique(structure.owner, return_inverse=True)
+    heights = _heights(structure)[structure.owner]  # (partitions,)
+    levels = [_level(structure, np.flatnonzero(heights == h)) for h in range(1, heights.max() + 1)]
+    return _Plan(structure.blocks, sums, node, tuple(levels))
+
+
+def _heights(structure: Structure) -> np.ndarray:
+    """Length of the longest way from each region down to a block, shape (regions,)."""
+    heights = np.zeros(structure.n_regions, dtype=np.int64)
+    while True:
+        raised = np.zeros_like(heights)
+        np.maximum.at(raised, structure.owner, 1 + np.maximum(heights[structure.first], heights[structure.second]))
+        if np.array_equal(raised, heights):
+            return heights
+        heights = raised
+
+
+def _level(structure: Structure, partitions: np.ndarray) -> _Level:
+    regions, node = np.unique(structure.owner[partitions], return_inverse=True)
+    return _Level(regions, partitions, node, structure.first[partitions], structure.second[partitions])
+
+
+def _ascend(
+    plan: _Plan, log_block_masses: np.ndarray, steps: int, rate: float, progress: Callable[[int], None] | None
+) -> GradientResult:
+    import jax
+    import jax.numpy as jnp
+    import optax
+
+    optimizer = optax.adam(rate)
+
+    @jax.jit
+    def step(
+        theta: jax.Array, state: optax.OptState, plan: _Plan, log_masses: jax.Array
+    ) -> tuple[jax.Array, optax.OptState, jax.Array]:
+        elbo, gradient = jax.value_and_grad(_elbo)(theta, plan, log_masses)
+        updates, state = optimizer.update(-gradient, state)
+        return optax.apply_updates(theta, updates), state, elbo
+
+    # The plan is an argument and not a constant: XLA would spend long on folding constants of that size.
+    plan, log_masses = jax.tree.map(jnp.asarray, (plan, np.asarray(log_block_masses, dtype=np.float64)))
+    theta = jnp.zeros(plan.node.size, dtype=jnp.float64)
+    state = optimizer.init(theta)
+    trace = np.empty(steps)
+    for i in range(steps):
+        theta, state, elbo = step(theta, state, plan, log_masses)
+        trace[i] = float(elbo)
+        if progress is not None:
+            progress(1)
+    log_weights = np.asarray(jax.jit(_log_softmax)(theta, plan))
+    return GradientResult(log_weights, float(jax.jit(_elbo)(theta, plan, log_masses)), trace)
+
+
+def _log_softmax(theta: jax.Array, plan: _Plan) -> jax.Array:
+    """Compute log phi: finite however small phi is, since it is never the logarithm of phi."""
+    import jax
+    import jax.numpy as jnp
+
+    n_sums = plan.sums.size
+    top = jax.ops.segment_max(jax.lax.stop_gradient(theta), plan.node, n_sums, indices_are_sorted=True)
+    shifted = theta - top[plan.node]
+    totals = jax.ops.segment_sum(jnp.exp(shifted), plan.node, n_sums, indices_are_sorted=True)
+    return shifted - jnp.log(totals)[plan.node]
+
+
+def _elbo(theta: jax.Array, plan: _Plan, log_masses: jax.Array) -> jax.Array:
+    """Evaluate the ELBO of the root, level by level."""
+    import jax
+    import jax.numpy as jnp
+
+    log_phi = _log_softmax(theta, plan)
+    values = jnp.zeros(plan.blocks.size + plan.sums.size, dtype=theta.dtype)
+    values = values.at[plan.blocks].set(log_masses, unique_indices=True)
+    for level in plan.levels:
+        own = log_phi[level.partitions]
+        terms = jnp.exp(own) * (values[level.first] + values[level.second] - own)
+        sums = jax.ops.segment_sum(terms, level.node, level.regions.size, indices_are_sorted=True)
+        values = values.at[level.regions].set(sums, unique_indices=True)
+    return values[0]

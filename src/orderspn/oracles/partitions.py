@@ -1,0 +1,88 @@
+"""Balanced partitions as boolean rows: listing, drawing, gathering and completing them; what all oracles share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from orderspn.lattice.blocks import Blocks
+from orderspn.oracles.protocol import Proposal, Question
+
+LARGE_SHARE = 4
+"""Partitions are listed, not drawn until they differ, where more than one in this many is asked for."""
+
+
+def block_of(question: Question) -> Blocks:
+    """The block of all orders that a question is about, laid out for lookups in the leaf tables."""
+    before, variables = np.zeros((2, 1, len(question.tables.families)), dtype=bool)
+    before[0, question.before] = True
+    variables[0, question.variables] = True
+    return Blocks.of(question.tables, before, variables)
+
+
+def partition_masks(question: Question) -> np.ndarray:
+    """Every balanced partition as the mask of its first part, ascending; bit b is `question.variables[b]`."""
+    masks = np.arange(1 << question.variables.size)
+    return masks[np.bitwise_count(masks) == question.n_first]
+
+
+def rows_of_masks(question: Question, masks: np.ndarray) -> np.ndarray:
+    """Masks as boolean rows, shape (m, n)."""
+    return (masks[:, None] >> np.arange(question.variables.size) & 1).astype(bool)
+
+
+def split_orders(orders: np.ndarray) -> np.ndarray:
+    """The partitions whose first parts are the first halves of orders, shape (m, n).
+
+    Each row of `orders` is a permutation of 0, ..., n - 1, first to last: places in `question.variables`.
+    """
+    first = np.zeros(orders.shape, dtype=bool)
+    np.put_along_axis(first, orders[:, : orders.shape[1] // 2], True, axis=1)
+    return first
+
+
+def random_partitions(question: Question, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Independent, uniformly random partitions, shape (count, n)."""
+    row = np.arange(question.variables.size) < question.n_first
+    return rng.permuted(np.tile(row, (count, 1)), axis=1)
+
+
+def gather(drawn: np.ndarray, info: dict[str, float] | None = None) -> Proposal:
+    """Draws with repetition (m, n) as a proposal: equal ones counted, the most frequent first."""
+    places, multiplicity = distinct_rows(drawn)
+    ranking = np.argsort(-multiplicity, kind="stable")
+    return Proposal(drawn[places[ranking]], multiplicity[ranking], info or {})
+
+
+def once_each(first: np.ndarray, info: dict[str, float] | None = None) -> Proposal:
+    """Distinct partitions (m, n) as a proposal."""
+    return Proposal(first, np.ones(len(first), dtype=np.int64), info or {})
+
+
+def distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where each different row of (m, n) occurs first, in lexicographic order of the rows, and how often."""
+    # Rows packed into byte strings sort many times faster than rows.
+    packed = np.packbits(rows, axis=1)
+    keys = packed.view(f"S{packed.shape[1]}")[:, 0]
+    _, places, counts = np.unique(keys, return_index=True, return_counts=True)
+    return places, counts.astype(np.int64)
+
+
+def fill_up(question: Question, chosen: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    """`count` distinct partitions, or all if there are fewer: those chosen, then uniformly random others.
+
+    `chosen` has shape (m, n) and may repeat itself.
+    """
+    rows = _without_repetitions(chosen)
+    if question.n_partitions <= LARGE_SHARE * count:
+        # Waiting for the last missing ones to be drawn could take for ever.
+        everything = rows_of_masks(question, partition_masks(question))
+        return _without_repetitions(np.concatenate([rows, rng.permutation(everything)]))[:count]
+    while len(rows) < count:
+        rows = _without_repetitions(np.concatenate([rows, random_partitions(question, count, rng)]))
+    return rows[:count]
+
+
+def _without_repetitions(rows: np.ndarray) -> np.ndarray:
+    """Each row where it first occurs."""
+    places, _ = distinct_rows(rows)
+    return rows[np.sort(places)]

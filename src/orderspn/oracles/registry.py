@@ -1,0 +1,93 @@
+"""Oracles by name, and the check of what they answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from orderspn.core.arguments import check_choice
+from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.oracles.default import EnumerateOrSample
+from orderspn.oracles.enumeration import Enumeration
+from orderspn.oracles.order_mcmc import OrderMCMC
+from orderspn.oracles.protocol import Oracle, Proposal, Question
+from orderspn.oracles.random_partitions import RandomPartitions
+
+ORACLES: dict[str, type[Any]] = {
+    "auto": EnumerateOrSample,
+    "enumeration": Enumeration,
+    "random": RandomPartitions,
+    "order-mcmc": OrderMCMC,
+}
+
+
+def make_oracle(oracle: str | Oracle) -> Oracle:
+    """Return the oracle of that name with its default parameters, or the given oracle itself.
+
+    Examples
+    --------
+    >>> make_oracle("order-mcmc")
+    OrderMCMC(steps=None, burn_in=None, thin=None, relocation_share=0.8)
+    """
+    if isinstance(oracle, str):
+        return ORACLES[check_choice("oracle", oracle, tuple(ORACLES))]()
+    if isinstance(oracle, type) or not callable(getattr(oracle, "propose", None)):
+        got = f"the class {oracle.__name__}" if isinstance(oracle, type) else f"{oracle!r}"
+        names = ", ".join(repr(name) for name in ORACLES)
+        raise InvalidType(f"oracle must be one of {names}, or an object with a method `propose`; got {got}.")
+    return oracle
+
+
+def check_proposal(question: Question, proposal: Proposal, count: int, distinct: bool) -> None:
+    """Raise `InvalidValue` unless the proposal is what the protocol promises for `count` and `distinct`."""
+    first, multiplicity = np.asarray(proposal.first), np.asarray(proposal.multiplicity)
+    n = question.variables.size
+    if first.dtype != np.bool_:
+        raise _fault(f"`first` must hold booleans; got values of type {first.dtype}")
+    if first.ndim != 2 or first.shape[1] != n:
+        raise _fault(f"`first` must have shape (m, {n}), a column for each variable; got {first.shape}")
+    _check_partitions(question, first)
+    _check_multiplicity(first, multiplicity)
+    _check_number(question, multiplicity, count, distinct)
+
+
+def _check_partitions(question: Question, first: np.ndarray) -> None:
+    sizes = first.sum(axis=1)
+    wrong = np.flatnonzero(sizes != question.n_first)
+    if wrong.size:
+        raise _fault(
+            f"each row of `first` must put {question.n_first} of {question.variables.size} variables first; "
+            f"row {wrong[0]} puts {sizes[wrong[0]]}"
+        )
+    repeated = len(first) - len(np.unique(first, axis=0))
+    if repeated:
+        raise _fault(f"the rows of `first` must differ; {repeated} of {len(first)} repeat another")
+
+
+def _check_multiplicity(first: np.ndarray, multiplicity: np.ndarray) -> None:
+    if not np.issubdtype(multiplicity.dtype, np.integer):
+        raise _fault(f"`multiplicity` must hold whole numbers; got values of type {multiplicity.dtype}")
+    if multiplicity.shape != (len(first),):
+        raise _fault(
+            f"`multiplicity` must have shape ({len(first)},), an entry for each row of `first`; "
+            f"got {multiplicity.shape}"
+        )
+    if (multiplicity <= 0).any():
+        raise _fault(f"every multiplicity must be at least 1; got {multiplicity.min()}")
+
+
+def _check_number(question: Question, multiplicity: np.ndarray, count: int, distinct: bool) -> None:
+    if distinct:
+        wanted = min(count, question.n_partitions)
+        if multiplicity.size != wanted:
+            raise _fault(
+                f"{wanted} distinct partitions were due ({count} asked for, {question.n_partitions} exist); "
+                f"got {multiplicity.size}"
+            )
+    elif multiplicity.sum() != count:
+        raise _fault(f"the multiplicities must sum to the {count} draws asked for; got {multiplicity.sum()}")
+
+
+def _fault(message: str) -> InvalidValue:
+    return InvalidValue(f"the oracle broke its protocol: {message}.")
