@@ -102,9 +102,7 @@ class Lattice:
         for j in range(self.d):
             before = masks[(masks >> j) & 1 == 0]
             index = self.project(before, j)
-            weight = np.exp(
-                self.prefix[before] + self.masses[j][index] + suffix[before | (1 << j)] - self.prefix[-1]
-            )
+            weight = np.exp(self.prefix[before] + self.masses[j][index] + suffix[before | (1 << j)] - self.prefix[-1])
             placement = np.bincount(index, weights=weight, minlength=self.masses[j].size)
             with np.errstate(divide="ignore", invalid="ignore"):
                 ratio = np.where(placement > 0, np.log(placement) - self.masses[j], -np.inf)
@@ -132,9 +130,7 @@ class Lattice:
             self._sample_parents(j, self.project(before[:, j], j), adjacency, rng)
         return adjacency
 
-    def _sample_parents(
-        self, j: int, allowed: np.ndarray, adjacency: np.ndarray, rng: np.random.Generator
-    ) -> None:
+    def _sample_parents(self, j: int, allowed: np.ndarray, adjacency: np.ndarray, rng: np.random.Generator) -> None:
         stages = [self.tables[j]]
         n_bits = self.candidates[j].size
         for bit in range(n_bits):

@@ -134,9 +134,7 @@ def table(rows: list[dict[str, Any]]) -> str:
         reference = f"{row['reference']:.2f}" if row["reference"] else "–"
         ratio = f"{row['reference'] / row['seconds']:.0f}x" if row["reference"] else "–"
         memory = f"{row['mib']:.0f}" if row["mib"] else "–"
-        lines.append(
-            f"| {row['name']} | {row['target']:g} | {row['seconds']:.3f} | {reference} | {ratio} | {memory} |"
-        )
+        lines.append(f"| {row['name']} | {row['target']:g} | {row['seconds']:.3f} | {reference} | {ratio} | {memory} |")
     return "\n".join(lines) + "\n"
 
 

@@ -13,38 +13,19 @@ from functools import cached_property
 
 import numpy as np
 
+from orderspn.circuit.coverage import circuit_coverage
 from orderspn.circuit.effects import region_effects
 from orderspn.circuit.passes import descend, downward, log_shares, upward_max, upward_sum
-from orderspn.circuit.structure import Structure
+from orderspn.circuit.prior import Prior
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
+from orderspn.lattice.coverage import Coverage
 from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
 from orderspn.lattice.path_effects import MeanWeights, expected_weights
 from orderspn.lattice.visits import Visits, collect_visits
 from orderspn.leaves.family import Family, tie_tolerance
 from orderspn.leaves.tables import LeafTables
-
-
-@dataclass(frozen=True, eq=False)
-class Prior:
-    """A circuit before evidence.
-
-    Attributes
-    ----------
-    structure : Structure
-    log_weights : numpy.ndarray
-        Shape (partitions,): log weights of the sum nodes.
-    log_block_masses : numpy.ndarray
-        Shape (blocks,): log masses that normalise the blocks.
-    log_covered : float
-        Log of the summed scores of all (order, graph) pairs covered.
-    """
-
-    structure: Structure
-    log_weights: np.ndarray
-    log_block_masses: np.ndarray
-    log_covered: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +115,12 @@ class CircuitOrders:
             rows,
             self.workers,
         )
+
+    def coverage(self, n_orders: int, rng: np.random.Generator) -> Coverage:
+        """How much of the order mass is covered before evidence."""
+        if self.parent is not None:
+            return self.parent.coverage(n_orders, rng)
+        return circuit_coverage(self.prior, self.families, self.workers, n_orders, rng)
 
     @cached_property
     def _tables(self) -> LeafTables:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from orderspn.circuit.building import build, check_expansion, n_layers
-from orderspn.circuit.circuit_orders import CircuitOrders, Prior
+from orderspn.circuit.circuit_orders import CircuitOrders
 from orderspn.circuit.passes import upward_sum
+from orderspn.circuit.prior import Prior
 from orderspn.circuit.structure import Structure
 from orderspn.circuit.weights import WEIGHTS
 from orderspn.core.arguments import check_choice, check_integer

@@ -10,6 +10,7 @@ import numpy as np
 
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
+from orderspn.lattice.coverage import Coverage
 from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
 from orderspn.lattice.path_effects import MeanWeights, expected_weights, path_effects
@@ -94,6 +95,10 @@ class ExactOrders:
             self.workers,
             self.workers.steps("effects", len(self.families)),
         )
+
+    def coverage(self, n_orders: int, rng: np.random.Generator) -> Coverage:  # noqa: ARG002
+        """All orders are covered."""
+        return Coverage(self.log_mass, self.log_mass, 1.0, 0.0, "exact")
 
     @cached_property
     def _tables(self) -> LeafTables:

@@ -10,7 +10,7 @@ import numpy as np
 from orderspn.core.errors import InvalidValue
 from orderspn.core.workers import Workers
 from orderspn.lattice.passes import log_prefix_sums, log_suffix_sums
-from orderspn.oracles.partitions import block_of, once_each, partition_masks, rows_of_masks
+from orderspn.oracles.partitions import block_of, no_possible_order, once_each, partition_masks, rows_of_masks
 from orderspn.oracles.protocol import Proposal, Question
 
 MOST_VARIABLES = 20
@@ -22,7 +22,7 @@ class Enumeration:
     """List every partition and weigh it by the mass of all orders that follow it; up to 20 variables.
 
     The mass of `U | rest` is that of all orders of U after S_1, times that of all orders of the rest after both.
-    Distinct partitions are those of largest mass; of equally heavy ones the first variables win.
+    Distinct partitions are those of largest mass; of equally heavy ones, those that put the first variables first.
     """
 
     def propose(self, question: Question, count: int, rng: np.random.Generator, *, distinct: bool) -> Proposal:
@@ -32,6 +32,8 @@ class Enumeration:
         if distinct and count >= masks.size:
             return once_each(rows_of_masks(question, masks))
         log_mass = log_partition_mass(question, masks)
+        if log_mass.max() == -np.inf:
+            raise no_possible_order(question)
         if distinct:
             heaviest = np.argsort(-log_mass, kind="stable")[:count]
             return once_each(rows_of_masks(question, masks[heaviest]))
@@ -64,10 +66,7 @@ def _check_size(question: Question) -> None:
 
 def _draw(log_mass: np.ndarray, count: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Draw `count` times in proportion to the masses: which were drawn, and how often."""
-    largest = log_mass.max()
-    if largest == -np.inf:
-        raise InvalidValue("no order of these variables is possible: the scores rule out every parent set of one.")
-    mass = np.exp(log_mass - largest)
+    mass = np.exp(log_mass - log_mass.max())
     # Rounding can leave a trace of probability for the last cell: it must not be an impossible partition.
     possible = np.flatnonzero(mass)
     drawn = rng.multinomial(count, mass[possible] / mass[possible].sum())

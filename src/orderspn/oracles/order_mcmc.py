@@ -23,7 +23,7 @@ from numba import njit
 
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.oracles.partitions import block_of, distinct_rows, gather, once_each, split_orders
+from orderspn.oracles.partitions import block_of, distinct_rows, gather, no_possible_order, once_each, split_orders
 from orderspn.oracles.protocol import Proposal, Question
 
 ADJACENT, RELOCATION = 0, 1
@@ -76,7 +76,7 @@ class OrderMCMC:
         n = int(question.variables.size)
         steps = STEPS * n**2 if self.steps is None else self.steps
         thin = n if self.thin is None else self.thin
-        chain = _Chain(question, self.relocation_share, rng)
+        chain = Chain(question, self.relocation_share, rng)
         chain.walk(1, BURN_IN * n**2 if self.burn_in is None else self.burn_in)
         if distinct:
             wanted = min(count, question.n_partitions)
@@ -117,12 +117,15 @@ class _Landscape:
         return self.offsets, self.strides, self.log_leaves
 
 
-class _Chain:
+class Chain:
     """A Metropolis chain: its landscape, the order it is at, and how often its moves were accepted."""
 
     def __init__(self, question: Question, relocation_share: float, rng: np.random.Generator) -> None:
         self.landscape = _Landscape.of(question)
-        self._order = good_order(self.landscape)
+        start = good_order(self.landscape)
+        if start is None:
+            raise no_possible_order(question)
+        self._order = start
         self._relocation_share, self._rng = float(relocation_share), rng
         self._tally = np.zeros((2, 2), dtype=np.int64)  # of each kind of move: tried, accepted
 
@@ -155,13 +158,15 @@ class _Chain:
         }
 
 
-def good_order(landscape: _Landscape) -> np.ndarray:
-    """A possible order of high score: built from its beginning, then improved variable by variable."""
-    order = _greedy_order(*landscape.arrays)
-    if (order < 0).any():
-        # A variable that is possible after some variables is so after more: had the construction chosen others,
-        # it would have come no further.
-        raise InvalidValue("no order of these variables is possible: the scores rule out every parent set of one.")
+def good_order(landscape: _Landscape) -> np.ndarray | None:
+    """A possible order of high score, built from its beginning, then improved variable by variable; None if none is.
+
+    A variable that is possible after some variables is so after more. So if the construction finds no one to place
+    next, it would have come no further by other choices before.
+    """
+    order = _greedy_order(*landscape.arrays, np.ones(landscape.offsets.size, dtype=bool))
+    if order[-1] < 0:
+        return None
     _improve(order, *landscape.arrays, SWEEPS)
     return order
 
@@ -173,7 +178,7 @@ def _check_share(share: object) -> None:
         raise InvalidValue(f"relocation_share must be a number from 0 to 1; got {share}.")
 
 
-def _observe(chain: _Chain, count: int, looks: int, thin: int) -> np.ndarray:
+def _observe(chain: Chain, count: int, looks: int, thin: int) -> np.ndarray:
     """Orders of different partitions, the most frequently visited first, shape (m, n).
 
     The chain walks on while it has seen fewer than `count` partitions, but not for ever.
@@ -200,21 +205,31 @@ def _complete(orders: np.ndarray, landscape: _Landscape, count: int) -> np.ndarr
     """Orders of `count` different partitions: those given, then the best ones an exchange away, and so on."""
     chosen = {_first_part(order): order for order in orders[:count]}
     frontier = list(chosen.values())
-    impossible: dict[frozenset[int], np.ndarray] = {}  # as far as seen; taken when nothing else is left
+    impossible: dict[frozenset[int], np.ndarray] = {}  # taken when nothing else is left
     while len(chosen) < count:
         found: dict[frozenset[int], np.ndarray] = {}
         for order, log_score in _exchanges(frontier, landscape):
             part = _first_part(order)
-            if part in chosen:
+            if part in chosen or part in found or part in impossible:
                 continue
-            (found if log_score > -np.inf else impossible).setdefault(part, order)
+            mended = order if log_score > -np.inf else _possible_order(order, landscape)
+            if mended is None:
+                impossible[part] = order
+            else:
+                found[part] = mended
             if len(chosen) + len(found) == count:
                 break
         if not found:
-            found = {part: order for part, order in impossible.items() if part not in chosen}
+            found, impossible = impossible, {}
         chosen.update(found)
         frontier = list(found.values())
     return np.stack(list(chosen.values())[:count])
+
+
+def _possible_order(order: np.ndarray, landscape: _Landscape) -> np.ndarray | None:
+    """A possible order with the same first half, or None."""
+    found = _greedy_order(*landscape.arrays, split_orders(order[None])[0])
+    return None if found[-1] < 0 else found
 
 
 def _first_part(order: np.ndarray) -> frozenset[int]:
@@ -297,9 +312,13 @@ def _walk(order, offsets, strides, log_leaves, thin, relocation_share, rng, orde
 
 
 @njit(cache=True, nogil=True)
-def _greedy_order(offsets, strides, log_leaves):
-    """Place first whom it costs least to have none of the rest before it; -1 from where no one is possible."""
+def _greedy_order(offsets, strides, log_leaves, first):
+    """Place next whom it costs least to have none of the rest before it; -1 from where no one is possible.
+
+    All variables marked `first` come before the others.
+    """
     n = offsets.size
+    n_first = first.sum()
     order = np.full(n, -1, np.int64)
     placed = np.zeros(n, np.bool_)
     index = offsets.copy()
@@ -307,7 +326,7 @@ def _greedy_order(offsets, strides, log_leaves):
         chosen = -1
         least = np.inf
         for j in range(n):
-            if placed[j] or log_leaves[index[j]] == -np.inf:
+            if placed[j] or first[j] != (place < n_first) or log_leaves[index[j]] == -np.inf:
                 continue
             cost = log_leaves[offsets[j] + strides[j].sum()] - log_leaves[index[j]]
             if chosen < 0 or cost < least:

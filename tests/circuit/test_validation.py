@@ -1,0 +1,173 @@
+"""The validator accepts what the builder makes and refuses every single corruption of it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from helpers.circuits import by_hand, families_without_candidates, full_expansion, grow
+from orderspn.circuit.building import n_layers
+from orderspn.circuit.validation import validate
+from orderspn.core.errors import InvalidValue
+
+
+@pytest.mark.parametrize("share", [True, False], ids=["shared", "tree"])
+@pytest.mark.parametrize("distinct", [True, False], ids=["distinct", "drawn"])
+@pytest.mark.parametrize(("d", "block_size"), [(2, 1), (3, 1), (5, 1), (7, 1), (9, 2), (11, 3), (13, 5), (6, 6)])
+def test_accepts_what_the_builder_makes(d, block_size, distinct, share):
+    expansion = [3] * n_layers(d, block_size)
+    structure = grow(families_without_candidates(d), expansion, block_size, distinct=distinct, share=share)
+    validate(structure)
+    assert (structure.variables[structure.blocks].sum(axis=1) <= block_size).all()
+
+
+def test_accepts_all_partitions_of_all_nodes():
+    validate(grow(families_without_candidates(5), full_expansion(5, 1)))
+
+
+def three_variables():
+    """First 0, then 1 and 2 in either order."""
+    return by_hand(
+        3,
+        [
+            (set(), {0, 1, 2}),
+            (set(), {0}),
+            ({0}, {1, 2}),
+            ({0}, {1}),
+            ({0, 1}, {2}),
+            ({0}, {2}),
+            ({0, 2}, {1}),
+        ],
+        {0: [(1, 2)], 2: [(3, 4), (5, 6)]},
+    )
+
+
+def changed(**arrays):
+    """`three_variables` with single entries changed: name -> {index: value}."""
+    structure = three_variables()
+    copies = {name: getattr(structure, name).copy() for name in arrays}
+    for name, entries in arrays.items():
+        for index, value in entries.items():
+            copies[name][index] = value
+    return replace(structure, **copies)
+
+
+def other(**arrays):
+    return replace(three_variables(), **arrays)
+
+
+def child_before_parent():
+    regions = [(set(), {0, 1, 2}), ({0}, {1}), (set(), {0}), ({0}, {1, 2}), ({0, 1}, {2})]
+    return by_hand(3, regions, {0: [(2, 3)], 3: [(1, 4)]})
+
+
+def unreachable():
+    structure = by_hand(2, [(set(), {0, 1}), (set(), {0}), ({0}, {1}), (set(), {1})], {0: [(1, 2)]})
+    return structure
+
+
+def unreachable_with_parts():
+    """A sum node that nothing leads to, whose parts are in order."""
+    regions = [(set(), {0, 1}), (set(), {0, 1}), (set(), {0}), ({0}, {1})]
+    return by_hand(2, regions, {0: [(2, 3)], 1: [(2, 3)]})
+
+
+def duplicate():
+    regions = [(set(), {0, 1}), (set(), {0}), ({0}, {1})]
+    return by_hand(2, regions, {0: [(1, 2), (1, 2)]})
+
+
+def duplicate_in_a_tree():
+    """The same sets under other numbers."""
+    regions = [(set(), {0, 1}), (set(), {0}), ({0}, {1}), (set(), {0}), ({0}, {1})]
+    return by_hand(2, regions, {0: [(1, 2), (3, 4)]})
+
+
+def nested_first_parts():
+    """0 | 1, 2 and 0, 1 | 2 share the order 0, 1, 2."""
+    regions = [(set(), {0, 1, 2}), (set(), {0}), ({0}, {1, 2}), (set(), {0, 1}), ({0, 1}, {2})]
+    return by_hand(3, regions, {0: [(1, 2), (3, 4)]})
+
+
+CORRUPTIONS = {
+    "duplicate partition": (duplicate, "a sum node has the same partition twice"),
+    "duplicate partition in a tree": (duplicate_in_a_tree, "a sum node has the same partition twice"),
+    "partitions that share orders": (nested_first_parts, "."),
+    "overlapping parts": (
+        lambda: by_hand(2, [(set(), {0, 1}), (set(), {0, 1}), ({0}, {1})], {0: [(1, 2)]}),
+        "the parts of a partition overlap",
+    ),
+    "parts that are not the whole": (
+        lambda: by_hand(3, [(set(), {0, 1, 2}), (set(), {0}), ({0}, {1})], {0: [(1, 2)]}),
+        "the parts of a partition are not its whole",
+    ),
+    "parts that are more than the whole": (
+        lambda: by_hand(
+            3,
+            [(set(), {0, 1, 2}), (set(), {0, 1}), ({0, 1}, {2}), (set(), {0}), ({0}, {1, 2})],
+            {0: [(1, 2)], 1: [(3, 4)]},
+        ),
+        "the parts of a partition are not its whole",
+    ),
+    "S_1 of first": (lambda: changed(before={(1, 1): True}), "a first part has other variables before it"),
+    "S_1 of a lower first": (lambda: changed(before={(3, 0): False}), "a first part has other variables before it"),
+    "S_1 of second, too small": (
+        lambda: changed(before={(4, 1): False}),
+        "a second part has other variables before it",
+    ),
+    "S_1 of second, from another partition": (
+        lambda: by_hand(
+            3,
+            [(set(), {0, 1, 2}), (set(), {0}), ({0}, {1, 2}), ({0}, {1}), ({1}, {2})],
+            {0: [(1, 2)], 2: [(3, 4)]},
+        ),
+        "a second part has other variables before it",
+    ),
+    "child before parent": (child_before_parent, "a part precedes its whole"),
+    "its own part": (lambda: changed(first={0: 0}), "a part precedes its whole"),
+    "a first part that does not exist": (lambda: changed(first={2: 7}), "a part precedes its whole"),
+    "a second part that does not exist": (lambda: changed(second={2: 7}), "a part precedes its whole"),
+    "a negative part": (lambda: changed(second={2: -1}), "a part precedes its whole"),
+    "unreachable region": (unreachable, "a region is reached from nowhere"),
+    "unreachable sum node": (unreachable_with_parts, "a region is reached from nowhere"),
+    "root without a variable": (lambda: changed(variables={(0, 1): False}), "the root must order all variables"),
+    "root after a variable": (lambda: changed(before={(0, 1): True}), "the root must order all variables"),
+    "empty S_2": (lambda: changed(variables={(4, 2): False}), "a region orders no variable"),
+    "S_1 and S_2 overlap": (lambda: changed(before={(6, 1): True}), "both before it and in it"),
+    "starts that begin late": (lambda: changed(partition_starts={0: 1}), "ranges of partitions must ascend"),
+    "starts that descend": (
+        lambda: other(partition_starts=np.array([0, 2, 1, 3, 3, 3, 3, 3])),
+        "ranges of partitions must ascend",
+    ),
+    "starts too few": (lambda: other(partition_starts=np.array([0, 1, 1, 3])), "each region needs its range"),
+    "starts that end early": (lambda: changed(partition_starts={7: 2, 6: 2, 5: 2, 4: 2, 3: 2}), "are missing"),
+    "starts that end late": (lambda: changed(partition_starts={7: 4}), "partitions are missing"),
+    "second too short": (lambda: other(second=np.array([2, 4])), "partitions are missing"),
+    "multiplicity too short": (lambda: other(multiplicity=np.array([1, 1])), "partitions are missing"),
+    "negative multiplicity": (lambda: changed(multiplicity={1: -1}), "a multiplicity is negative"),
+    "sets that are no booleans": (
+        lambda: other(variables=three_variables().variables.astype(np.int64)),
+        "sets of variables must be boolean",
+    ),
+    "sets of other shapes": (
+        lambda: other(before=np.zeros((7, 4), dtype=bool)),
+        "S_1 and S_2 must have the same shape",
+    ),
+    "no region at all": (lambda: by_hand(2, [], {}), "."),
+}
+
+
+def test_accepts_what_is_corrupted_here():
+    validate(three_variables())
+
+
+@pytest.mark.parametrize("name", CORRUPTIONS)
+def test_refuses(name):
+    make, message = CORRUPTIONS[name]
+    with pytest.raises(InvalidValue, match=f"not an OrderSPN: .*{message}"):
+        validate(make())
+
+
+def test_multiplicity_zero_is_allowed():
+    """It marks the partitions of a node that has all there are."""
+    validate(changed(multiplicity={1: 0, 2: 0}))

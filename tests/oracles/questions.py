@@ -1,0 +1,102 @@
+"""Questions for oracles, and their exact answers by recursion over subsets."""
+
+import itertools
+import math
+
+import numpy as np
+
+from helpers.families import random_candidates, random_families, scores_of
+from orderspn.core.workers import Workers
+from orderspn.leaves.family import Family
+from orderspn.leaves.tables import LeafTables
+from orderspn.oracles.protocol import Question
+from reference.lattice import SubsetRecursion, log_leaf
+
+QUESTIONS = {
+    "two": (2, [], [0, 1]),
+    "two, others before and outside": (5, [0, 4], [1, 3]),
+    "three": (3, [], [0, 1, 2]),
+    "three, two before": (6, [1, 5], [0, 2, 3]),
+    "four, some before, some outside": (8, [1, 6], [0, 3, 4, 7]),
+    "five, impossible sets": (6, [2], [0, 1, 3, 4, 5], {"impossible": 0.4}),
+    "no candidates at all": (5, [1], [0, 2, 3, 4], {"largest": 0}),
+    "scores hundreds apart": (6, [5], [0, 1, 2, 3, 4], {"spread": 300.0}),
+    "orders ruled out": (6, [5], [0, 1, 2, 3, 4], {"required": [(3, 0), (0, 1), (4, 2)]}),
+    "one order left": (5, [0], [1, 2, 3, 4], {"required": [(0, 3), (3, 1), (1, 4), (4, 2)]}),
+}
+
+LARGER_QUESTIONS = {
+    "seven": (9, [0, 4], [1, 2, 3, 5, 6, 7, 8]),
+    "eight": (8, [], list(range(8))),
+    "nine, chained": (10, [0], list(range(1, 10)), {"required": [(v, v + 1) for v in range(9)]}),
+    "twelve, scores hundreds apart": (13, [12], list(range(12)), {"spread": 300.0}),
+}
+
+
+def make_question(d, before, variables, options=None):
+    """Random families of d variables, of which some are to be split."""
+    return _question(d, before, variables, **(options or {}))
+
+
+def _question(d, before, variables, largest=4, impossible=0.0, spread=3.0, required=(), seed=0):
+    rng = np.random.default_rng([seed, d, len(variables)])
+    families = random_families(rng, random_candidates(rng, d, largest), spread, impossible)
+    for cause, effect in required:
+        families[effect] = _require(families[effect], cause, rng)
+    return question_of(families, before, variables)
+
+
+def question_of(families, before, variables):
+    tables = LeafTables.of(families, Workers(1))
+    return Question(tables, np.array(before, dtype=np.int64), np.array(variables, dtype=np.int64))
+
+
+def _require(family, cause, rng):
+    """A family that needs one cause."""
+    candidates = np.union1d(family.candidates, [cause]).astype(np.int64)
+    bit = 1 << int(np.flatnonzero(candidates == cause)[0])
+    return Family(family.child, candidates, rng.normal(scale=3.0, size=1 << candidates.size)).restricted(bit, 0)
+
+
+def scores(question):
+    return scores_of(question.tables.families)
+
+
+def log_score(question, order):
+    """Log score of an order of places in the question's variables."""
+    placed, total = set(question.before.tolist()), 0.0
+    for child in question.variables[np.asarray(order)].tolist():
+        total += log_leaf(scores(question), child, frozenset(placed))
+        placed.add(child)
+    return total
+
+
+def exact_log_masses(question):
+    """Places of the variables that come first, ascending -> log mass, for every balanced partition."""
+    recursion = SubsetRecursion(scores(question), question.before.tolist(), question.variables.tolist())
+    masses = {}
+    for places in itertools.combinations(range(question.variables.size), question.n_first):
+        first = frozenset(question.variables[list(places)].tolist())
+        masses[places] = recursion.prefix(first) + recursion.suffix(recursion.full - first)
+    return masses
+
+
+def exact_probabilities(question):
+    """The same as probabilities; impossible partitions are left out."""
+    masses = exact_log_masses(question)
+    log_total = np.logaddexp.reduce(list(masses.values()))
+    return {places: math.exp(m - log_total) for places, m in masses.items() if m > -math.inf}
+
+
+def as_places(first):
+    """Boolean rows as tuples of places."""
+    return [tuple(np.flatnonzero(row).tolist()) for row in first]
+
+
+def as_draws(proposal):
+    """Every draw of a proposal as a tuple of places."""
+    return [
+        places
+        for places, times in zip(as_places(proposal.first), proposal.multiplicity.tolist(), strict=True)
+        for _ in range(times)
+    ]
