@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,16 +18,16 @@ EVENT = osp.Edges(present=[("X1", "X5"), ("X3", "X9"), ("X2", "X8"), ("X6", "X7"
 
 @dataclass(frozen=True)
 class Problem:
-    """Data of d variables and the posterior learned from them with K candidates per variable."""
+    """Data of d variables and the posterior learned from them."""
 
     values: np.ndarray
-    n_candidates: int
+    settings: dict[str, Any]
     posterior: osp.Posterior
 
     @classmethod
-    def make(cls, d: int, n_candidates: int) -> Problem:
+    def make(cls, d: int, settings: dict[str, Any]) -> Problem:
         values = linear_gaussian(d, 100)
-        return cls(values, n_candidates, osp.learn(values, candidates=n_candidates))
+        return cls(values, settings, osp.learn(values, **settings))
 
     def candidates(self) -> list[np.ndarray]:
         names = self.posterior.variables
@@ -58,32 +59,40 @@ class Case:
     name: str
     target: float
     d: int
-    n_candidates: int
-    work: Callable[[Problem], np.ndarray]
-    reference: Reference | None
+    settings: dict[str, Any]
+    work: Callable[[Problem], object]
+    reference: Reference | None = None
     tolerance: float = 1e-9
     slow: bool = True
+    published: float | None = None  # CPU-seconds of the paper's own program
 
 
 def learn_and_edges(problem: Problem) -> np.ndarray:
-    return osp.learn(problem.values, candidates=problem.n_candidates).edge_probabilities().to_numpy()
+    return osp.learn(problem.values, **problem.settings).edge_probabilities().to_numpy()
 
 
 def learn_and_edges_reference(problem: Problem, _: numpy_only.Lattice) -> np.ndarray:
     return problem.lattice().edge_probabilities()
 
 
+def candidates(n: int) -> dict[str, Any]:
+    return {"candidates": n}
+
+
+CIRCUIT: dict[str, Any] = {"method": "trust", "expansion": [64, 16, 6, 2], "block_size": 1, "weights": "elbo", "rng": 0}
+FOUR_EDGES = "X1 -> X5, X3 -> X9, X2 -> X8, X6 -> X7"
+
 LEARN = "learn + all edge probabilities"
 CASES = [
-    Case(f"{LEARN}, d=16, K=15", 0.5, 16, 15, learn_and_edges, learn_and_edges_reference, slow=False),
-    Case(f"{LEARN}, d=20, K=16", 2.0, 20, 16, learn_and_edges, learn_and_edges_reference, slow=False),
-    Case(f"{LEARN}, d=20, all 19 candidates", 8.0, 20, 19, learn_and_edges, learn_and_edges_reference),
-    Case(f"{LEARN}, d=25, K=16", 40.0, 25, 16, learn_and_edges, learn_and_edges_reference),
+    Case(f"{LEARN}, d=16, K=15", 0.5, 16, candidates(15), learn_and_edges, learn_and_edges_reference, slow=False),
+    Case(f"{LEARN}, d=20, K=16", 2.0, 20, candidates(16), learn_and_edges, learn_and_edges_reference, slow=False),
+    Case(f"{LEARN}, d=20, all 19 candidates", 8.0, 20, candidates(19), learn_and_edges, learn_and_edges_reference),
+    Case(f"{LEARN}, d=25, K=16", 40.0, 25, candidates(16), learn_and_edges, learn_and_edges_reference),
     Case(
         "conditional edge probabilities, d=20",
         0.7,
         20,
-        19,
+        candidates(19),
         lambda p: p.posterior.edge_probabilities(given=EVIDENCE).to_numpy(),
         lambda p, lattice: p.restricted(lattice, EVIDENCE).edge_probabilities(),
     ),
@@ -91,7 +100,7 @@ CASES = [
         "probability of 4 edges, d=20",
         0.2,
         20,
-        19,
+        candidates(19),
         lambda p: np.array([p.posterior.log_probability(EVENT)]),
         lambda p, lattice: np.array([p.restricted(lattice, EVENT).prefix[-1] - lattice.prefix[-1]]),
     ),
@@ -99,7 +108,7 @@ CASES = [
         "10,000 samples, d=20",
         2.0,
         20,
-        19,
+        candidates(19),
         lambda p: p.posterior.sample(10_000, rng=0).adjacency.mean(axis=0),
         lambda _, lattice: lattice.sample(10_000, np.random.default_rng(0)).mean(axis=0),
         tolerance=0.03,  # two independent samples: four standard errors of a difference
@@ -108,10 +117,38 @@ CASES = [
         "all causal effects, d=16",
         1.0,
         16,
-        15,
+        candidates(15),
         lambda p: p.posterior.causal_effects().to_numpy(),
         lambda p, lattice: numpy_only.causal_effects(p.values, lattice),
         slow=False,
     ),
-    Case("all causal effects, d=20", 30.0, 20, 19, lambda p: p.posterior.causal_effects().to_numpy(), None),
+    Case("all causal effects, d=20", 30.0, 20, candidates(19), lambda p: p.posterior.causal_effects()),
+    Case(
+        "circuit: scores, structure and weights",
+        5.0,
+        16,
+        CIRCUIT,
+        lambda p: osp.learn(p.values, **CIRCUIT),
+        published=60,
+    ),
+    Case(
+        "circuit: one conditional probability",
+        0.05,
+        16,
+        CIRCUIT,
+        lambda p: p.posterior.probability("X4 -> X10", given=FOUR_EDGES),
+        published=0.85,
+    ),
+    Case(
+        "circuit: all edge probabilities",
+        0.2,
+        16,
+        CIRCUIT,
+        # Of a fresh posterior: the first one has its answer already.
+        lambda p: p.posterior.given("X1 !-> X2").edge_probabilities(),
+        published=200,
+    ),
+    Case("circuit: 1,000 samples", 0.2, 16, CIRCUIT, lambda p: p.posterior.sample(1000, rng=0), published=18),
+    Case("circuit: most probable graph", 0.1, 16, CIRCUIT, lambda p: p.posterior.most_probable_graph(), published=1.4),
+    Case("circuit: all causal effects", 2.0, 16, CIRCUIT, lambda p: p.posterior.causal_effects(), published=88),
 ]

@@ -86,8 +86,10 @@ def learn(
         For "trust": variables that an exact block at the bottom may order (default 16, or half of all, or 12 beyond
         32 variables); 1 gives the paper's regular OrderSPN.
     weights : {"elbo", "gradient", "sampled", "uniform"}, optional
-        For "trust": how partitions are weighed (default "DEFAULTWEIGHTS"): by the optimum of the evidence lower bound,
-        in closed form or by gradient ascent (needs the extra [jax]), as often as they were sampled, or all alike.
+        For "trust": how partitions are weighed: by the optimum of the evidence lower bound, in closed form ("elbo",
+        the paper's choice) or by gradient ascent (needs the extra [jax]), as often as the oracle drew them
+        ("sampled", the default: edge probabilities are closer to the exact ones), or all alike. With the oracle
+        "random", whose draws say nothing, the default is "elbo".
     standardize : bool, default False
         Centre each column and divide it by its standard deviation. BGe depends on the scale of the data, and
         effects are then in standard deviations.

@@ -40,7 +40,7 @@ class Case:
     @property
     def modular(self):
         """Whether the posterior is proportional to the scores on the pairs it covers."""
-        return dict(self.circuit).get("weights", "elbo") == "elbo"
+        return dict(self.circuit).get("weights", "elbo") == "elbo"  # or by default, where all orders are covered
 
 
 def circuit(**settings):
@@ -67,8 +67,12 @@ CASES = {
     "circuit of all orders, blocks": Case(
         circuit=circuit(expansion=[6], block_size=2), prior="uniform", candidates="UNEQUAL", seed=9
     ),
-    "part of the orders": Case(circuit=circuit(expansion=[4, 1], block_size=1, oracle="random"), seed=10),
-    "part of the orders, blocks": Case(circuit=circuit(expansion=[3], block_size=2, oracle="order-mcmc"), seed=11),
+    "part of the orders": Case(
+        circuit=circuit(expansion=[4, 1], block_size=1, oracle="random", weights="elbo"), seed=10
+    ),
+    "part of the orders, blocks": Case(
+        circuit=circuit(expansion=[3], block_size=2, oracle="order-mcmc", weights="elbo"), seed=11
+    ),
     "part, sampled": Case(
         circuit=circuit(expansion=[5], block_size=2, oracle="order-mcmc", weights="sampled"), seed=12
     ),

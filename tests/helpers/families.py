@@ -32,9 +32,7 @@ def random_candidates(rng, d, largest):
 
 def scores_of(families):
     """Child -> {parents: log score}, for the reference."""
-    return {
-        f.child: {members(mask, f.candidates): float(s) for mask, s in enumerate(f.log_score)} for f in families
-    }
+    return {f.child: {members(mask, f.candidates): float(s) for mask, s in enumerate(f.log_score)} for f in families}
 
 
 def random_weights(rng, families):

@@ -104,7 +104,15 @@ class CircuitOrders:
 
     def effects(self, weights: MeanWeights) -> np.ndarray:
         """Mean total effects, shape (d, d), diagonal 0."""
-        rows = expected_weights(self._tables, weights, self.workers, "expected weights")
+        blocks = self._blocks
+        single = blocks.offsets[blocks.member_starts[:-1]][blocks.sizes == 1]
+        work = "expected weights"
+        if single.size == blocks.count:  # the whole tables are needed by larger blocks only
+            rows = np.empty((0, len(self.families)))
+            single_rows = expected_weights(self._tables, weights, self.workers, work, single)
+        else:
+            rows = expected_weights(self._tables, weights, self.workers, work)
+            single_rows = rows[single]
         return region_effects(
             self.prior.structure,
             self._log_shares,
@@ -113,6 +121,7 @@ class CircuitOrders:
             self._log_prefix,
             self._log_suffix(),
             rows,
+            single_rows,
             self.workers,
         )
 

@@ -30,11 +30,13 @@ def region_effects(
     log_prefix: np.ndarray,
     log_suffix: np.ndarray,
     weights: np.ndarray,
+    single_weights: np.ndarray,
     workers: Workers,
 ) -> np.ndarray:
     """Mean effects at the root, shape (d, d), diagonal 0.
 
-    `weights` (entries, d) are the expected weights given predecessors, by entry of the leaf tables.
+    `weights` (entries, d) are the expected weights given predecessors, by entry of the leaf tables, and
+    `single_weights` those of the blocks of one variable, one row each.
     """
     d = structure.variables.shape[1]
     sizes = structure.variables.sum(axis=1).astype(np.int64)
@@ -43,7 +45,7 @@ def region_effects(
     effects = np.zeros((starts[-1], d))  # [member of a region, source]
     single = blocks.sizes == 1
     # A block of one variable has only the direct effects on it.
-    effects[starts[structure.blocks[single]]] = weights[blocks.offsets[blocks.member_starts[:-1][single]]]
+    effects[starts[structure.blocks[single]]] = single_weights
     possible = log_prefix[blocks.value_starts[1:] - 1] > -np.inf
     larger = np.flatnonzero(~single & possible).tolist()
     steps = workers.steps("effects", len(larger))

@@ -22,6 +22,7 @@ from orderspn.lattice.passes import log_prefix_sums
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 from orderspn.oracles.protocol import Oracle
+from orderspn.oracles.random_partitions import RandomPartitions
 from orderspn.oracles.registry import make_oracle
 
 LARGEST_BLOCK = 24
@@ -55,8 +56,10 @@ class CircuitSettings:
         else:
             factors = _checked_factors(expansion)
         check_expansion(factors, d, size)
-        rule = check_choice("weights", "elbo" if weights is None else weights, tuple(WEIGHTS))
-        return cls(make_oracle("auto" if oracle is None else oracle), tuple(factors), size, rule)
+        asked = make_oracle("auto" if oracle is None else oracle)
+        if weights is None:
+            weights = "elbo" if isinstance(asked, RandomPartitions) else "sampled"
+        return cls(asked, tuple(factors), size, check_choice("weights", weights, tuple(WEIGHTS)))
 
     def recorded(self) -> dict[str, Any]:
         """The settings as JSON values."""

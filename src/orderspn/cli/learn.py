@@ -10,7 +10,7 @@ import click
 from orderspn.cli.data_files import choose_columns, read_data
 from orderspn.cli.files import check_output, reporting
 from orderspn.cli.info import description
-from orderspn.cli.options import FILE, POSITIVE, candidates_setting, format_options, size
+from orderspn.cli.options import FILE, POSITIVE, candidates_setting, factors, format_options, size
 from orderspn.cli.output import Answer, show
 from orderspn.cli.progress import progress_bars
 
@@ -38,7 +38,16 @@ if TYPE_CHECKING:
     help="Candidate parents per variable; auto: all others up to 20 variables, 16 beyond.",
 )
 @click.option("--max-parents", type=click.IntRange(min=0), help="Largest number of parents [default: no limit].")
-@click.option("--method", default="auto", show_default=True, help="auto or exact.")
+@click.option("--method", default="auto", show_default=True, help="auto, exact or trust (an OrderSPN).")
+@click.option("--oracle", help="For trust: auto, enumeration, random or order-mcmc [default: auto].")
+@click.option(
+    "--expansion",
+    type=factors,
+    metavar="K1,K2,...",
+    help="For trust: partitions per sum node, layer by layer [default: 64,4,...].",
+)
+@click.option("--block-size", type=POSITIVE, help="For trust: variables of an exact block [default: up to 16].")
+@click.option("--weights", help="For trust: elbo, gradient, sampled or uniform [default: sampled].")
 @click.option(
     "--standardize/--no-standardize",
     default=False,
@@ -80,6 +89,7 @@ def learn(
     Examples:
       orderspn learn data.csv -o posterior.npz --standardize
       orderspn learn data.tsv -o posterior.npz --columns dose,response,age
+      orderspn learn wide.csv -o posterior.npz --method trust --expansion 64,4 --seed 0
     """
     import orderspn as osp
 

@@ -41,6 +41,20 @@ def candidates_setting(text: str) -> int | str:
     return int(text)
 
 
+def factors(text: str) -> list[int]:
+    """Read expansion factors.
+
+    Examples
+    --------
+    >>> factors("64,16,6,2")
+    [64, 16, 6, 2]
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() for part in parts):
+        raise click.BadParameter(f"{text!r} is no list of whole numbers; write for example 64,16,6,2.")
+    return [int(part) for part in parts]
+
+
 def posterior_argument(command: Command) -> Command:
     """Add the file of the posterior as first argument."""
     return click.argument("posterior_file", metavar="POSTERIOR", type=FILE)(command)

@@ -7,14 +7,18 @@ import re
 _OPTIONS = {
     "alpha_mu": "--alpha-mu",
     "alpha_w": "--alpha-w",
+    "block_size": "--block-size",
     "candidates": "--candidates",
+    "expansion": "--expansion",
     "max_parents": "--max-parents",
     "memory_limit": "--memory-limit",
     "method": "--method",
     "min_probability": "--min-probability",
     "n_jobs": "--jobs",
+    "oracle": "--oracle",
     "standardize": "--standardize",
     "variables": "--columns",
+    "weights": "--weights",
 }
 _NAME = rf"(?<![\w'\"-])({'|'.join(_OPTIONS)})"
 _WITH_VALUE = re.compile(rf"{_NAME}='(\w+)'")

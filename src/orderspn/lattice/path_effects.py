@@ -35,24 +35,28 @@ MeanWeights = Callable[[Family], np.ndarray]
 """Gives, for a family, the mean weight of each candidate under each parent set, shape (2**K, K)."""
 
 
-def expected_weights(tables: LeafTables, weights: MeanWeights, workers: Workers, work: str) -> np.ndarray:
+def expected_weights(
+    tables: LeafTables, weights: MeanWeights, workers: Workers, work: str, entries: np.ndarray | None = None
+) -> np.ndarray:
     """Average weights given parent sets into expectations given predecessors.
 
     Returns
     -------
     numpy.ndarray
-        Shape (entries, d), a row for each entry of the leaf tables: the expected weight of every variable on the
-        one whose table the entry belongs to; 0 for all but the predecessors that the entry stands for.
+        A row of d numbers for each of `entries` of the leaf tables, or for all of them: the expected weight of every
+        variable on the one whose table the entry belongs to; 0 for all but the predecessors that it stands for.
     """
     d = len(tables.families)
-    rows = np.zeros((tables.starts[-1], d))
+    rows = np.zeros((tables.starts[-1] if entries is None else entries.size, d))
 
     def fill(v: int) -> None:
-        family = tables.families[v]
+        family, first, last = tables.families[v], tables.starts[v], tables.starts[v + 1]
         expected = family.expected_weights(weights(family))  # (2**K, K)
-        own = rows[tables.starts[v] : tables.starts[v + 1]]
-        for slot, variable in enumerate(family.candidates):
-            own[:, variable] = expected[:, slot]
+        if entries is None:
+            rows[first:last, family.candidates] = expected
+        else:
+            own = np.flatnonzero((entries >= first) & (entries < last))
+            rows[np.ix_(own, family.candidates)] = expected[entries[own] - first]
 
     workers.run([partial(fill, v) for v in range(d)], workers.steps(work, d))
     return rows
