@@ -23,12 +23,13 @@ class EnumerateOrSample:
     Parameters
     ----------
     small : int
-        Up to how many variables partitions are enumerated.
+        Up to how many variables partitions are enumerated. The paper says 4; with a lattice it is a matter of
+        milliseconds up to 14, and better than any sampler: draws are independent, and the heaviest are known.
     sampler : Oracle
         Who is asked about more variables.
     """
 
-    small: int = 4
+    small: int = 14
     sampler: Oracle = field(default_factory=OrderMCMC)
 
     def __post_init__(self) -> None:
