@@ -35,7 +35,7 @@ def grown(name):
     d, expansion, block_size, oracle, distinct = {
         "regular, random": (4, (4, 1), 1, None, True),
         "odd, blocks": (5, (4, 2), 2, None, True),
-        "drawn": (6, (30,), 3, OrderMCMC(steps=300), False),
+        "drawn": (6, (15,), 3, OrderMCMC(steps=300), False),
         "drawn, some nodes complete": (6, (8, 3, 2), 1, Enumeration(), False),
         "nothing to weigh": (3, (), 3, None, True),
     }[name]

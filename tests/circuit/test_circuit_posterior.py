@@ -1,0 +1,374 @@
+"""Posteriors of circuits: equal to the exact one where all orders are covered, to a list of pairs elsewhere."""
+
+import itertools
+from functools import cache
+
+import numpy as np
+import pytest
+
+import orderspn as osp
+import orderspn.circuit.circuit_orders
+from helpers.cases import EVIDENCE, NAMES, both
+from helpers.chi_square import THRESHOLD, chi_square_p
+from helpers.circuits import full_expansion, grow
+from helpers.data import gaussian_data, letters
+from helpers.evidence import as_edges, as_indices
+from orderspn.circuit.learning import weigh_circuit
+from orderspn.core.workers import Workers
+from orderspn.queries.evidence import restrict
+from reference.circuit import circuit_enumeration, members, way
+from reference.local_scores import all_mean_weights, local_scores
+
+# --- circuits that cover all orders -------------------------------------------------------------------------------
+
+CONDITIONS = {
+    "nothing": None,
+    "one edge": "B -> D",
+    "one edge less": "A !-> E",
+    "several": "E -> A, C !-> D, B !-> A, C -> B",
+    "chain": "D -> B -> A -> C",
+}
+EVENTS = ["A -> B", "E !-> C", "B -> A, D -> E", "C -> D, A !-> D, E !-> B", "A -> C -> E"]
+
+
+@cache
+def values(d):
+    return gaussian_data(d, 40, seed=20 + d)
+
+
+@cache
+def exact(d):
+    return osp.learn(values(d), variables=letters(d), method="exact", n_jobs=1)
+
+
+@cache
+def complete(d, block_size):
+    return osp.learn(
+        values(d),
+        variables=letters(d),
+        method="trust",
+        expansion=full_expansion(d, block_size),
+        block_size=block_size,
+        n_jobs=1,
+        rng=0,
+    )
+
+
+@pytest.fixture(params=[(5, 1), (5, 2), (5, 3), (5, 5), (6, 1), (6, 2), (6, 3)], ids=lambda p: f"d={p[0]}, m={p[1]}")
+def twins(request):
+    d, block_size = request.param
+    return complete(d, block_size), exact(d)
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+class TestAllOrders:
+    def test_matrices(self, twins, condition):
+        for query in ("edge_probabilities", "precedence", "causal_effects"):
+            circuit, reference = (getattr(p, query)(CONDITIONS[condition]) for p in twins)
+            np.testing.assert_allclose(circuit, reference, rtol=0, atol=1e-9, err_msg=query)
+
+    def test_numbers(self, twins, condition):
+        circuit, reference = (p.given(CONDITIONS[condition]) for p in twins)
+        assert circuit.log_evidence == pytest.approx(reference.log_evidence, rel=0, abs=1e-9)
+        assert circuit.entropy() == pytest.approx(reference.entropy(), rel=0, abs=1e-9)
+        for event in EVENTS:
+            assert circuit.probability(event) == pytest.approx(reference.probability(event), rel=0, abs=1e-9)
+
+    def test_parent_sets(self, twins, condition):
+        for child in twins[0].variables:
+            circuit, reference = (p.parent_sets(child, CONDITIONS[condition]) for p in twins)
+            assert dict(zip(circuit["parents"], circuit["probability"], strict=True)) == pytest.approx(
+                dict(zip(reference["parents"], reference["probability"], strict=True)), rel=0, abs=1e-9
+            )
+
+    def test_most_probable_graph(self, twins, condition):
+        circuit, reference = (p.most_probable_graph(CONDITIONS[condition]) for p in twins)
+        assert circuit.log_score == pytest.approx(reference.log_score, rel=0, abs=1e-9)
+        assert circuit.log_probability == pytest.approx(reference.log_probability, rel=0, abs=1e-9)
+
+    def test_samples_follow_their_orders(self, twins, condition):
+        samples = twins[0].sample(200, given=CONDITIONS[condition], rng=0)
+        position = np.argsort(samples.orders, axis=1)
+        sample, cause, effect = np.nonzero(samples.adjacency)
+        assert (position[sample, cause] < position[sample, effect]).all()
+
+
+# --- circuits that cover a part, five variables -------------------------------------------------------------------
+
+PARTS = {
+    "single variables, elbo": {"expansion": [4, 2, 2], "block_size": 1, "oracle": "random", "weights": "elbo"},
+    "pairs, sampled": {"expansion": [6, 2], "block_size": 2, "oracle": "enumeration", "weights": "sampled"},
+    "pairs, uniform": {"expansion": [5, 2], "block_size": 2, "oracle": "order-mcmc", "weights": "uniform"},
+    "three, elbo": {"expansion": [3], "block_size": 3, "oracle": "order-mcmc", "weights": "elbo"},
+    "three, uniform": {"expansion": [4], "block_size": 3, "oracle": "random", "weights": "uniform"},
+}
+
+
+@cache
+def part(name):
+    """A circuit and the list of its pairs."""
+    posterior = osp.learn(values(5), variables=letters(5), method="trust", rng=1, n_jobs=1, **PARTS[name])
+    prior = posterior._orders.prior
+    return posterior, circuit_enumeration(prior.structure, prior.log_weights, local_scores(values(5)))
+
+
+@pytest.mark.parametrize("evidence", ["", "C -> B", "A !-> B, D !-> C, B !-> E", "C -> B, A !-> D"])
+@pytest.mark.parametrize("name", PARTS)
+def test_a_part_of_the_orders(name, evidence):
+    posterior, brute = part(name)
+    indices = as_indices(evidence, letters(5))
+    edges, twin = as_edges(*indices, letters(5)), brute.given(*indices)
+    assert len(twin.orders)
+    circuit = posterior.given(edges)
+    assert circuit.log_evidence == pytest.approx(twin.log_evidence, rel=0, abs=1e-9)
+    assert posterior.probability(edges) == pytest.approx(brute.probability(*indices), rel=0, abs=1e-9)
+    assert circuit.entropy() == pytest.approx(twin.entropy(), rel=0, abs=1e-8)
+    np.testing.assert_allclose(circuit.edge_probabilities(), twin.edge_probabilities(), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(circuit.precedence(), twin.precedence(), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(circuit.causal_effects(), twin.effects(all_mean_weights(values(5))), rtol=0, atol=1e-9)
+    best = circuit.most_probable_graph()
+    assert best.log_probability == pytest.approx(twin.best_log_weight() - twin.log_evidence, rel=0, abs=1e-8)
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_the_parts_are_parts(name):
+    """Otherwise the tests above would be those of exact posteriors."""
+    posterior, _ = part(name)
+    assert posterior.log_evidence < exact(5).log_evidence - 1e-3
+    assert np.abs(posterior.edge_probabilities() - exact(5).edge_probabilities()).to_numpy().max() > 1e-3
+
+
+# --- samples ------------------------------------------------------------------------------------------------------
+
+N = 20_000
+DRAWN = ("part of the orders", "part of the orders, blocks", "part, sampled", "part, uniform")
+
+
+@pytest.mark.parametrize("evidence", ["nothing", "one present", "one absent", "absent in every family"])
+@pytest.mark.parametrize("case", DRAWN)
+def test_samples_have_their_exact_probabilities(case, evidence):
+    indices = as_indices(EVIDENCE[evidence], NAMES)
+    brute = both(case).brute.given(*indices)
+    samples = both(case).posterior.sample(N, given=as_edges(*indices, NAMES), rng=len(case) + len(evidence))
+    orders = [tuple(o) for o in samples.orders.tolist()]
+    masks = np.einsum("sij,i->sj", samples.adjacency, 1 << np.arange(4))
+    graphs = [tuple(m) for m in masks.tolist()]
+    assert len(brute.order_probabilities()) > 1
+    assert chi_square_p(orders, brute.order_probabilities()) > THRESHOLD
+    assert chi_square_p(graphs, brute.graph_probabilities()) > THRESHOLD
+    assert chi_square_p(zip(orders, graphs, strict=True), brute.pair_probabilities()) > THRESHOLD
+
+
+@pytest.mark.parametrize("case", DRAWN)
+def test_the_check_rejects_samples_of_the_exact_posterior(case):
+    """The weights matter: on the same orders, samples by mass are not those of "sampled" or "uniform"."""
+    samples = both("fair").posterior.sample(N, rng=0)
+    orders = [tuple(o) for o in samples.orders.tolist()]
+    assert chi_square_p(orders, both(case).brute.order_probabilities()) < THRESHOLD
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("case", DRAWN)
+def test_sampled_orders_are_covered(case):
+    structure = both(case).posterior._orders.prior.structure
+    orders = both(case).posterior.sample(300, rng=1).orders
+    assert all(way(structure, tuple(order)) is not None for order in orders.tolist())
+
+
+# --- effects by sampling ------------------------------------------------------------------------------------------
+
+
+@cache
+def middle():
+    """Seven variables, two layers, a part of the orders."""
+    return osp.learn(
+        gaussian_data(7, 30, seed=3),
+        variables=letters(7),
+        method="trust",
+        expansion=[8, 3],
+        block_size=2,
+        weights="elbo",
+        rng=4,
+        n_jobs=1,
+    )
+
+
+@pytest.mark.parametrize("evidence", [None, "A !-> B, C !-> F"])
+def test_estimated_effects_agree_with_exact_ones(evidence):
+    estimate = middle().estimate_effects(4000, given=evidence, rng=0)
+    error = (estimate.mean - middle().causal_effects(evidence)).to_numpy()
+    standard_error = estimate.standard_error.to_numpy()
+    assert estimate.n_orders == 4000
+    assert (np.abs(error) <= 5 * standard_error + 1e-9).all()
+    assert (standard_error > 1e-6).sum() > 20  # most effects do vary from order to order
+    np.testing.assert_array_equal(np.diag(estimate.mean), 1.0)
+
+
+def test_standard_errors_are_honest_and_shrink_with_the_square_root():
+    effects = middle().causal_effects().to_numpy()
+    few = [middle().estimate_effects(400, rng=seed) for seed in range(30)]
+    many = middle().estimate_effects(6400, rng=0).standard_error.to_numpy()
+    typical = np.mean([e.standard_error.to_numpy() for e in few], axis=0)
+    varying = many > 1e-4
+    assert varying.sum() > 15
+    np.testing.assert_allclose(many[varying] / typical[varying], 1 / 4, rtol=0.15)
+    scores = np.array([(e.mean.to_numpy() - effects)[varying] / e.standard_error.to_numpy()[varying] for e in few])
+    assert 0.8 < np.sqrt((scores**2).mean()) < 1.2
+
+
+# --- evidence -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def passes(monkeypatch):
+    """The members of the blocks of every pass over lattices, pass by pass."""
+    recorded = []
+    run = orderspn.circuit.circuit_orders.log_prefix_sums
+
+    def spy(blocks, *args):
+        recorded.append([set(blocks.geometry(b)[0].tolist()) for b in range(blocks.count)])
+        return run(blocks, *args)
+
+    monkeypatch.setattr(orderspn.circuit.circuit_orders, "log_prefix_sums", spy)
+    return recorded
+
+
+def fresh_middle():
+    prior = middle()._orders.prior
+    return osp.Posterior(
+        middle().variables,
+        middle()._score,
+        middle()._families,
+        weigh_circuit(prior.structure, middle()._families, prior.log_weights, Workers()),
+        middle().settings,
+        Workers(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("evidence", "children"),
+    [("A -> B", {1}), ("C !-> F", {5}), ("A -> B, D -> B, C !-> F", {1, 5}), ("G !-> A, A !-> G", {0, 6})],
+)
+def test_evidence_computes_only_the_blocks_that_it_touches(passes, evidence, children):
+    posterior = fresh_middle()
+    assert posterior.log_evidence == middle().log_evidence
+    structure = posterior._orders.prior.structure
+    blocks = [set(members(structure.variables[b])) for b in structure.blocks]
+    touched = [block for block in blocks if block & children]
+    assert 0 < len(touched) < len(blocks)
+    passes.clear()
+    posterior.probability(evidence)
+    assert passes == [touched]
+    passes.clear()
+    under = posterior.given(evidence)
+    assert passes == [touched]
+    assert posterior.probability(evidence) == pytest.approx(np.exp(under.log_evidence - posterior.log_evidence))
+
+
+def test_evidence_upon_evidence_computes_only_what_is_new(passes):
+    under = fresh_middle().given("A -> B")
+    structure = under._orders.prior.structure
+    passes.clear()
+    under.probability("C !-> F")
+    touched = [members(structure.variables[b]) for b in structure.blocks if structure.variables[b, 5]]
+    assert passes == [[set(block) for block in touched]]
+
+
+@pytest.mark.parametrize("evidence", ["A -> B", "A !-> B, C !-> F", "A -> B, G !-> F, F !-> A"])
+def test_blocks_taken_from_before_are_those_computed_anew(evidence):
+    """The masses under evidence, bit for bit those of a model that knows of nothing before it."""
+    names = letters(7)
+    prior = middle()._orders.prior
+    under = middle().given(evidence)
+    families = restrict(middle()._families, under.evidence, names)
+    masses = weigh_circuit(prior.structure, families, prior.log_weights, Workers()).prior.log_block_masses
+    np.testing.assert_array_equal(under._orders.log_block_masses, masses)
+
+
+@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.parametrize(
+    ("one", "two"), [("C -> B", "A !-> D"), ("A !-> B", "D !-> B"), ("C -> B", "C -> B, E !-> A")]
+)
+def test_two_steps_are_one(name, one, two):
+    posterior, _ = part(name)
+    stepwise, at_once = posterior.given(one).given(two), posterior.given(f"{one}, {two}")
+    assert stepwise.evidence == at_once.evidence
+    assert stepwise.log_evidence == pytest.approx(at_once.log_evidence, rel=0, abs=1e-10)
+    assert stepwise.entropy() == pytest.approx(at_once.entropy(), rel=0, abs=1e-9)
+    for query in ("edge_probabilities", "precedence", "causal_effects"):
+        np.testing.assert_allclose(getattr(stepwise, query)(), getattr(at_once, query)(), rtol=0, atol=1e-10)
+    chain_rule = posterior.probability(one) * posterior.probability(two, given=one)
+    assert posterior.probability(f"{one}, {two}") == pytest.approx(chain_rule, rel=1e-9)
+
+
+@pytest.mark.parametrize("weights", ["elbo", "sampled", "uniform"])
+def test_evidence_that_only_the_exact_posterior_covers(weights):
+    """One order is covered: every edge against it has probability 0."""
+    posterior = osp.learn(
+        values(5),
+        variables=letters(5),
+        method="trust",
+        expansion=[1, 1, 1],
+        block_size=1,
+        weights=weights,
+        rng=0,
+        n_jobs=1,
+    )
+    before = posterior.precedence()
+    order = before.sum(axis=1).sort_values(ascending=False).index.tolist()
+    np.testing.assert_array_equal(np.sort(before.to_numpy().ravel()), [0.0] * 15 + [1.0] * 10)
+    for first, second in itertools.combinations(order, 2):
+        against = f"{second} -> {first}"
+        assert exact(5).probability(against) > 0.0
+        assert posterior.probability(against) == 0.0
+        assert posterior.log_probability(against) == -np.inf
+        assert posterior.probability(f"{second} !-> {first}") == 1.0
+        with pytest.raises(osp.ImpossibleEvidence, match=f"cannot condition on '{against}': no graph of the posterior"):
+            posterior.given(against)
+        assert posterior.probability(f"{first} -> {second}") == pytest.approx(
+            posterior.edge_probabilities().loc[first, second], abs=1e-12
+        )
+
+
+def test_evidence_that_one_of_two_partitions_covers():
+    """A | B and B | A: an edge leaves one of them, and weights are those of the evidence."""
+    posterior = osp.learn(
+        values(5)[:, :2],
+        variables=["A", "B"],
+        method="trust",
+        expansion=[2],
+        block_size=1,
+        weights="uniform",
+        rng=0,
+        n_jobs=1,
+    )
+    np.testing.assert_allclose(np.exp(posterior._orders.prior.log_weights), 0.5)
+    assert posterior.precedence(given="A -> B").loc["A", "B"] == 1.0
+    p = posterior.edge_probabilities()
+    assert posterior.precedence(given="A !-> B").loc["A", "B"] == pytest.approx(
+        (0.5 - p.loc["A", "B"]) / (1 - p.loc["A", "B"])
+    )
+
+
+@pytest.mark.kernels
+def test_a_root_that_is_a_block_is_exact():
+    circuit, reference = complete(5, 5), exact(5)
+    assert circuit._orders.prior.structure.n_partitions == 0
+    assert circuit.log_evidence == reference.log_evidence
+    np.testing.assert_allclose(circuit.causal_effects(), reference.causal_effects(), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("share", [True, False], ids=["shared", "tree"])
+def test_sharing_changes_no_answer(share):
+    """A tree over the same partitions: the oracle is the exact one, so that both get the same."""
+    from orderspn.oracles.enumeration import Enumeration
+
+    families = middle()._families
+    shared = grow(families, [9, 3], 2, Enumeration())
+    other = grow(families, [9, 3], 2, Enumeration(), share=share)
+    one, two = (weigh_circuit(s, families, "elbo", Workers()) for s in (shared, other))
+    assert one.log_mass == pytest.approx(two.log_mass, rel=0, abs=1e-10)
+    np.testing.assert_allclose(one.visits().precedence, two.visits().precedence, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(
+        one.effects(middle()._mean_weights), two.effects(middle()._mean_weights), rtol=0, atol=1e-10
+    )
