@@ -78,9 +78,7 @@ def test_help_and_version(run):
 
 def test_help_loads_nothing_heavy():
     code = "import sys, orderspn.cli.main; print(*sys.modules)"
-    loaded = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    ).stdout.split()
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"numba", "numpy", "pandas", "rich", "matplotlib", "networkx"} & set(loaded)
 
 

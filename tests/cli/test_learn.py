@@ -35,6 +35,36 @@ def test_options_reach_the_library(run_json, frame, data_file, tmp_path):
     assert answer["log_evidence"] == expected.log_evidence
 
 
+def test_circuit_options_reach_the_library(run_json, frame, data_file, tmp_path):
+    options = [
+        "--method",
+        "trust",
+        "--expansion",
+        "3,1",
+        "--block-size",
+        2,
+        "--oracle",
+        "random",
+        "--weights",
+        "uniform",
+    ]
+    answer = run_json("learn", data_file, "-o", tmp_path / "p.npz", *options, "--seed", 5, "--t", 0.3)
+    expected = osp.learn(
+        frame,
+        method="trust",
+        expansion=[3, 1],
+        block_size=2,
+        oracle="random",
+        weights="uniform",
+        score=osp.scores.BGe(t=0.3),
+        rng=5,
+    )
+    assert answer["settings"] == dict(expected.settings)
+    assert answer["log_evidence"] == expected.log_evidence
+    edges = osp.load(tmp_path / "p.npz").edge_probabilities()
+    assert edges.equals(expected.edge_probabilities())
+
+
 @pytest.mark.parametrize(
     ("options", "columns"),
     [

@@ -1,0 +1,190 @@
+"""Files of circuits: what is read is what was written, bit for bit, and damage is noticed."""
+
+import numpy as np
+import pytest
+
+import orderspn as osp
+from helpers.data import gaussian_data, letters
+
+NAMES = letters(9)  # more than eight: sets of variables take two bytes
+CIRCUITS = {
+    "elbo": {"oracle": "order-mcmc", "weights": "elbo"},
+    "gradient": {"oracle": "random", "weights": "gradient"},
+    "sampled": {"oracle": "enumeration", "weights": "sampled"},
+    "uniform": {"oracle": "random", "weights": "uniform"},
+    "one block": {"expansion": [], "block_size": 9},
+    "single variables": {"expansion": [5, 2, 2, 2], "block_size": 1, "oracle": "random"},
+}
+
+
+@pytest.fixture(scope="module", params=CIRCUITS)
+def posterior(request):
+    settings = {"expansion": [6, 3], "block_size": 3, **CIRCUITS[request.param]}
+    return osp.learn(gaussian_data(9, 30, seed=1), variables=NAMES, method="trust", rng=5, n_jobs=1, **settings)
+
+
+def assert_same_bits(one, other):
+    assert one.variables == other.variables
+    assert one.evidence == other.evidence
+    assert dict(one.settings) == dict(other.settings)
+    assert one.log_evidence == other.log_evidence
+    assert one.entropy() == other.entropy()
+    assert one.edge_probabilities().equals(other.edge_probabilities())
+    assert one.precedence().equals(other.precedence())
+    assert one.causal_effects().equals(other.causal_effects())
+    assert one.estimate_effects(50, rng=0).mean.equals(other.estimate_effects(50, rng=0).mean)
+    assert one.parent_sets("C").equals(other.parent_sets("C"))
+    assert one.probability("A !-> B, C !-> D") == other.probability("A !-> B, C !-> D")
+    best, again = one.most_probable_graph(), other.most_probable_graph()
+    assert (best.edges, best.order, best.log_probability) == (again.edges, again.order, again.log_probability)
+    np.testing.assert_array_equal(one.sample(100, rng=4).orders, other.sample(100, rng=4).orders)
+    np.testing.assert_array_equal(one.sample(100, rng=4).adjacency, other.sample(100, rng=4).adjacency)
+
+
+def test_round_trip(posterior, tmp_path):
+    posterior.save(tmp_path / "p.npz")
+    again = osp.load(tmp_path / "p.npz", n_jobs=2)
+    assert_same_bits(again, posterior)
+    for name in ("before", "variables", "partition_starts", "first", "second", "multiplicity"):
+        one, other = (getattr(p._orders.prior.structure, name) for p in (again, posterior))
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(again._orders.prior.log_weights, posterior._orders.prior.log_weights)
+
+
+@pytest.mark.parametrize("evidence", ["A !-> B", "A !-> B, D !-> C, C !-> I"])
+def test_round_trip_with_evidence(posterior, tmp_path, evidence):
+    """The weights in the file are those before the evidence."""
+    under = posterior.given(evidence)
+    assert under.log_evidence < posterior.log_evidence
+    under.save(tmp_path / "p.npz")
+    again = osp.load(tmp_path / "p.npz")
+    assert_same_bits(again, under)
+    assert again.evidence == osp.Edges.parse(evidence) if hasattr(osp.Edges, "parse") else again.evidence
+    again.save(tmp_path / "again.npz")
+    assert_same_bits(osp.load(tmp_path / "again.npz"), under)
+
+
+def test_partitions_of_weight_zero_survive(tmp_path):
+    """Log weights of -inf are probabilities too: C comes first or is impossible."""
+    candidates = {"A": ["B", "C", "D"], "B": ["A", "C", "D"], "C": ["A", "B", "D"], "D": ["A", "B", "C"]}
+    posterior = osp.learn(
+        gaussian_data(4, 30, seed=1, density=1.0) * [1e3, 1, 1, 1e-3],
+        variables=letters(4),
+        candidates=candidates,
+        method="trust",
+        expansion=[6, 2],
+        block_size=1,
+        weights="elbo",
+        rng=0,
+    )
+    log_weights = posterior._orders.prior.log_weights
+    assert log_weights.min() < 0.0
+    posterior.save(tmp_path / "p.npz")
+    rewrite(tmp_path / "p.npz", circuit_log_weights=lambda w: np.where(w == w.min(), -np.inf, w))
+    assert np.isneginf(osp.load(tmp_path / "p.npz")._orders.prior.log_weights).any()
+
+
+def rewrite(path, **changes):
+    """The same archive with arrays changed by functions, or without those that are None."""
+    with np.load(path) as file:
+        arrays = {name: file[name] for name in file.files}
+    for name, change in changes.items():
+        assert name in arrays
+        array = arrays.pop(name)
+        if change is not None:
+            arrays[name] = change(array)
+    np.savez(path, **arrays)
+
+
+@pytest.fixture
+def saved(tmp_path):
+    path = tmp_path / "posterior.npz"
+    osp.learn(
+        gaussian_data(6, 20, seed=2),
+        variables=letters(6),
+        method="trust",
+        expansion=[4, 2],
+        block_size=2,
+        weights="elbo",
+        rng=1,
+    ).save(path)
+    return path
+
+
+def with_entry(index, value):
+    def change(array):
+        array = array.copy()
+        array[index] = value
+        return array
+
+    return change
+
+
+def swapped(path):
+    """First and second part of one partition exchanged."""
+    with np.load(path) as file:
+        first, second = file["circuit_first"][0], file["circuit_second"][0]
+    rewrite(path, circuit_first=with_entry(0, second), circuit_second=with_entry(0, first))
+
+
+ARRAYS = ("before", "variables", "partition_starts", "first", "second", "multiplicity", "log_weights")
+
+DAMAGE = {
+    "first and second swapped": swapped,
+    "weight not a number": lambda path: rewrite(path, circuit_log_weights=with_entry(1, np.nan)),
+    "weight above one": lambda path: rewrite(path, circuit_log_weights=with_entry(1, 0.5)),
+    "weight far above one": lambda path: rewrite(path, circuit_log_weights=with_entry(0, np.inf)),
+    "weights of a node that sum to more": lambda path: rewrite(path, circuit_log_weights=np.zeros_like),
+    "weights of a node that sum to less": lambda path: rewrite(path, circuit_log_weights=lambda w: w - 1.0),
+    "no weight at all": lambda path: rewrite(path, circuit_log_weights=lambda w: np.full_like(w, -np.inf)),
+    "weights too few": lambda path: rewrite(path, circuit_log_weights=lambda w: w[:-1]),
+    "weights in a matrix": lambda path: rewrite(path, circuit_log_weights=lambda w: w[None]),
+    "weights as words": lambda path: rewrite(path, circuit_log_weights=lambda w: w.astype(str)),
+    "partition twice": lambda path: rewrite(
+        path,
+        circuit_first=lambda a: a[[0, 0, *range(2, a.size)]],
+        circuit_second=lambda a: a[[0, 0, *range(2, a.size)]],
+    ),
+    "part of nowhere": lambda path: rewrite(path, circuit_first=with_entry(0, 10_000)),
+    "negative part": lambda path: rewrite(path, circuit_second=with_entry(-1, -1)),
+    "parts as fractions": lambda path: rewrite(path, circuit_first=lambda a: a.astype(float)),
+    "starts that descend": lambda path: rewrite(path, circuit_partition_starts=lambda a: a[::-1]),
+    "starts too few": lambda path: rewrite(path, circuit_partition_starts=lambda a: a[:-1]),
+    "starts as fractions": lambda path: rewrite(path, circuit_partition_starts=lambda a: a.astype(float)),
+    "other sets": lambda path: rewrite(path, circuit_variables=lambda a: a[::-1]),
+    "other sets before": lambda path: rewrite(path, circuit_before=lambda a: a[::-1]),
+    "sets as numbers": lambda path: rewrite(path, circuit_before=lambda a: a.astype(np.int64)),
+    "sets in one row": lambda path: rewrite(path, circuit_before=lambda a: a.ravel()),
+    "no regions": lambda path: rewrite(
+        path,
+        circuit_before=lambda a: a[:0],
+        circuit_variables=lambda a: a[:0],
+        circuit_partition_starts=lambda a: a[:1],
+        **{f"circuit_{name}": lambda a: a[:0] for name in ("first", "second", "multiplicity", "log_weights")},
+    ),
+    "negative multiplicity": lambda path: rewrite(path, circuit_multiplicity=with_entry(0, -1)),
+    **{f"no {name}": lambda path, name=name: rewrite(path, **{f"circuit_{name}": None}) for name in ARRAYS},
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_damaged_circuits_are_refused(saved, name):
+    osp.load(saved)
+    DAMAGE[name](saved)
+    with pytest.raises(osp.UnreadableFile, match=r"posterior\.npz.*damaged"):
+        osp.load(saved)
+
+
+def test_the_file_grows_with_the_circuit_not_with_its_lattices(tmp_path):
+    posterior = osp.learn(
+        gaussian_data(16, 20, seed=0),
+        candidates=3,
+        method="trust",
+        expansion=[2],
+        block_size=8,
+        weights="uniform",
+        rng=0,
+    )
+    posterior.save(tmp_path / "p.npz")
+    assert (tmp_path / "p.npz").stat().st_size < 20_000
