@@ -29,7 +29,7 @@ from orderspn.scores.local import LocalScore
 if TYPE_CHECKING:
     import pandas as pd
 
-    from orderspn.lattice.coverage import Coverage
+    from orderspn.lattice.extent import Coverage, Size
 
 
 class Posterior:
@@ -403,6 +403,20 @@ class Posterior:
         """
         posterior = self.given(given)
         return entropy(posterior._orders.mean_log_excess(), posterior._families, posterior._marginals.parent_sets)
+
+    @property
+    def size(self) -> Size:
+        """How large the model of orders is: nodes and edges of its circuit, and the number of orders it covers.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> data = osp.load_sachs().data
+        >>> posterior = osp.learn(data, standardize=True, method="trust", expansion=[8], block_size=6, rng=0)
+        >>> posterior.size.blocks
+        16
+        """
+        return self._orders.size()
 
     def coverage(self, n_orders: int = 1000, rng: RandomState = 0) -> Coverage:
         """How much of the mass of all orders this posterior covers, before evidence.

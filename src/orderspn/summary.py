@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from orderspn.circuit.circuit_orders import CircuitOrders
-from orderspn.circuit.size import measure
-
 if TYPE_CHECKING:
     from orderspn.posterior import Posterior
 
@@ -35,16 +32,15 @@ def describe(posterior: Posterior) -> str:
 
 
 def _circuit_lines(posterior: Posterior) -> list[tuple[str, str]]:
-    orders = posterior._orders
-    if not isinstance(orders, CircuitOrders):
+    settings, size = posterior.settings, posterior.size
+    if settings["method"] != "trust":
         return []
-    settings, size = posterior.settings, measure(orders.prior.structure)
     lines = [
         ("oracle", f"{settings['oracle']['name']}, expansion {settings['expansion']}, {settings['weights']} weights"),
         (
             "circuit",
             f"{size.nodes:,} nodes, {size.edges:,} edges, {size.blocks:,} blocks of up to {settings['block_size']}, "
-            f"e^{size.log_orders:.1f} orders",
+            f"e^{size.log_number_of_orders:.1f} orders",
         ),
     ]
     if "acceptance" in settings["oracle_info"]:

@@ -32,7 +32,7 @@ def test_regular_trees_have_the_paper_s_size(expansion):
     assert size.unfolded_edges == size.edges == edges_by_the_formula(expansion)
     assert size.unfolded_nodes == size.nodes == edges_by_the_formula(expansion) + 1
     assert size.blocks == 2 ** len(expansion) * math.prod(expansion)
-    assert size.log_orders == pytest.approx(math.log(orders_by_the_formula(expansion)), rel=1e-12, abs=1e-12)
+    assert size.log_number_of_orders == pytest.approx(math.log(orders_by_the_formula(expansion)), rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("expansion", REGULAR, ids=str)
@@ -40,7 +40,7 @@ def test_sharing_makes_it_smaller_but_not_when_unfolded(expansion):
     structure = grow(families_without_candidates(2 ** len(expansion)), expansion)
     size = measure(structure)
     assert size.unfolded_edges == edges_by_the_formula(expansion)
-    assert size.log_orders == pytest.approx(math.log(orders_by_the_formula(expansion)), rel=1e-12, abs=1e-12)
+    assert size.log_number_of_orders == pytest.approx(math.log(orders_by_the_formula(expansion)), rel=1e-12, abs=1e-12)
     assert size.edges <= size.unfolded_edges
     assert size.nodes <= size.unfolded_nodes
 
@@ -65,7 +65,7 @@ def test_a_shared_circuit_by_hand():
     assert (size.nodes, size.edges) == (8 + 4, 12)
     assert (size.unfolded_nodes, size.unfolded_edges) == (9 + 4, 12)  # the block of 2 at the end is met twice
     assert size.blocks == 5
-    assert size.log_orders == pytest.approx(math.log(2))
+    assert size.log_number_of_orders == pytest.approx(math.log(2))
 
 
 def paths(structure, order, region=0):
@@ -105,7 +105,7 @@ def test_orders_counted_one_by_one(d, block_size, expansion, share):
     orders = list(itertools.permutations(range(d)))
     covered = sum(way(structure, order) is not None for order in orders)
     assert 0 < covered < len(orders)
-    assert measure(structure).log_orders == pytest.approx(math.log(covered), abs=1e-12)
+    assert measure(structure).log_number_of_orders == pytest.approx(math.log(covered), abs=1e-12)
     # Deterministic: every order is covered in one way, or not at all.
     assert set(Counter(paths(structure, order) for order in orders)) == {0, 1}
 
@@ -113,7 +113,7 @@ def test_orders_counted_one_by_one(d, block_size, expansion, share):
 @pytest.mark.parametrize(("d", "block_size"), [(2, 1), (3, 1), (5, 1), (6, 1), (5, 2), (6, 2), (7, 3), (4, 4)])
 def test_all_partitions_cover_all_orders(d, block_size):
     structure = grow(families_without_candidates(d), full_expansion(d, block_size), block_size)
-    assert measure(structure).log_orders == pytest.approx(math.lgamma(d + 1), abs=1e-12)
+    assert measure(structure).log_number_of_orders == pytest.approx(math.lgamma(d + 1), abs=1e-12)
 
 
 def test_sizes_beyond_the_largest_float_are_logarithms():
@@ -121,6 +121,6 @@ def test_sizes_beyond_the_largest_float_are_logarithms():
     expansion = [2] * 9
     structure = grow(families_without_candidates(300), [2] * 9, share=True)
     size = measure(structure)
-    assert size.log_orders > 200
-    assert math.isfinite(size.log_orders)
+    assert size.log_number_of_orders > 200
+    assert math.isfinite(size.log_number_of_orders)
     assert size.unfolded_edges > edges_by_the_formula(expansion[:8])

@@ -17,9 +17,10 @@ from orderspn.circuit.coverage import circuit_coverage
 from orderspn.circuit.effects import region_effects
 from orderspn.circuit.passes import descend, downward, log_shares, upward_max, upward_sum
 from orderspn.circuit.prior import Prior
+from orderspn.circuit.size import measure
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
-from orderspn.lattice.coverage import Coverage
+from orderspn.lattice.extent import Coverage, Size
 from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
 from orderspn.lattice.path_effects import MeanWeights, expected_weights
@@ -124,6 +125,10 @@ class CircuitOrders:
             single_rows,
             self.workers,
         )
+
+    def size(self) -> Size:
+        """Nodes, edges and orders of the circuit."""
+        return measure(self.prior.structure)
 
     def coverage(self, n_orders: int, rng: np.random.Generator) -> Coverage:
         """How much of the order mass is covered before evidence."""

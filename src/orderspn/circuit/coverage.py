@@ -11,8 +11,8 @@ from orderspn.circuit.prior import Prior
 from orderspn.circuit.structure import Structure
 from orderspn.circuit.weights import evidence_lower_bound
 from orderspn.core.workers import Workers
-from orderspn.lattice.coverage import Coverage
 from orderspn.lattice.exact_orders import ExactOrders
+from orderspn.lattice.extent import Coverage
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 from orderspn.oracles.posterior_orders import posterior_orders

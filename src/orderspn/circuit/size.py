@@ -3,52 +3,27 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from orderspn.circuit.passes import upward_sum
 from orderspn.circuit.structure import Structure
+from orderspn.lattice.extent import Size
 
 
-@dataclass(frozen=True)
-class CircuitSize:
-    """Numbers of nodes and edges.
-
-    Attributes
-    ----------
-    nodes, edges : int
-        As stored: regions with the same sets are one node.
-    unfolded_nodes, unfolded_edges : float
-        As a tree, in which every node has one parent: the paper's compactness formula counts these. A block counts
-        as one node.
-    blocks : int
-        Exact blocks at the bottom.
-    log_orders : float
-        Log of the number of orders covered.
-    """
-
-    nodes: int
-    edges: int
-    unfolded_nodes: float
-    unfolded_edges: float
-    blocks: int
-    log_orders: float
-
-
-def measure(structure: Structure) -> CircuitSize:
+def measure(structure: Structure) -> Size:
     """Count the nodes, edges and orders of a circuit."""
     unfolded = _unfolded_nodes(structure)
     sizes = structure.variables[structure.blocks].sum(axis=1)
     log_factorials = np.array([math.lgamma(n + 1) for n in sizes.tolist()])
     log_orders = upward_sum(structure, np.zeros(structure.n_partitions), log_factorials)
-    return CircuitSize(
+    return Size(
         nodes=structure.n_regions + structure.n_partitions,
         edges=3 * structure.n_partitions,
         unfolded_nodes=unfolded,
         unfolded_edges=unfolded - 1.0,
         blocks=int(structure.blocks.size),
-        log_orders=float(log_orders[0]),
+        log_number_of_orders=float(log_orders[0]),
     )
 
 

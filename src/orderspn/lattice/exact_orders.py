@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,7 +11,7 @@ import numpy as np
 
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
-from orderspn.lattice.coverage import Coverage
+from orderspn.lattice.extent import Coverage, Size
 from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
 from orderspn.lattice.path_effects import MeanWeights, expected_weights, path_effects
@@ -95,6 +96,10 @@ class ExactOrders:
             self.workers,
             self.workers.steps("effects", len(self.families)),
         )
+
+    def size(self) -> Size:
+        """One block, with all orders of its variables."""
+        return Size(1, 0, 1.0, 0.0, 1, math.lgamma(self.variables.size + 1))
 
     def coverage(self, n_orders: int, rng: np.random.Generator) -> Coverage:  # noqa: ARG002
         """All orders are covered."""

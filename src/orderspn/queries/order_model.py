@@ -7,7 +7,7 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from orderspn.lattice.coverage import Coverage
+from orderspn.lattice.extent import Coverage, Size
 from orderspn.lattice.path_effects import MeanWeights
 from orderspn.lattice.visits import Visits
 from orderspn.leaves.family import Family
@@ -37,6 +37,9 @@ class OrderModel(Protocol):
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Draw orders, shape (n, d)."""
+
+    def size(self) -> Size:
+        """Nodes, edges and number of orders."""
 
     def coverage(self, n_orders: int, rng: np.random.Generator) -> Coverage:
         """How much of the order mass is covered before evidence."""

@@ -1,4 +1,4 @@
-"""How much of the posterior over orders a model covers."""
+"""How large a model of orders is, and how much of the posterior it covers."""
 
 from __future__ import annotations
 
@@ -30,3 +30,28 @@ class Coverage:
     share: float
     standard_error: float
     basis: str
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a model of orders is.
+
+    Attributes
+    ----------
+    nodes, edges : int
+        As stored: regions with the same sets are one node.
+    unfolded_nodes, unfolded_edges : float
+        As a tree, in which every node has one parent: the paper's compactness formula counts these. A block counts
+        as one node.
+    blocks : int
+        Exact blocks at the bottom.
+    log_number_of_orders : float
+        Log of the number of orders covered.
+    """
+
+    nodes: int
+    edges: int
+    unfolded_nodes: float
+    unfolded_edges: float
+    blocks: int
+    log_number_of_orders: float
