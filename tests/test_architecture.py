@@ -20,7 +20,8 @@ LAYERS = [
     {"scores"},
     {"parents", "leaves"},
     {"lattice"},
-    {"queries"},
+    {"oracles"},
+    {"circuit", "queries"},
     {"posterior"},
     {"learning", "summary"},
     {"storage"},
@@ -133,7 +134,21 @@ def test_nothing_imports_the_leaves_of_the_graph():
             assert part_of(module) == part_of(target) or part_of(module) in {"cli", "__main__"}
 
 
-@pytest.mark.parametrize("below", ["core", "data", "scores", "leaves", "lattice"])
+def test_queries_are_written_once_for_every_model_of_orders():
+    """What they ask of one is in `order_model`; how circuits and oracles do it is none of their business."""
+    known = {part_of(target) for module, target, _ in edges() if part_of(module) == "queries"}
+    assert known.isdisjoint({"circuit", "oracles"})
+
+
+def test_oracles_do_not_know_each_other():
+    """But for the registry, and the default, which is made of two of them."""
+    oracles = {"enumeration", "random_partitions", "order_mcmc"}
+    for module, target, _ in edges():
+        if module in {f"orderspn.oracles.{name}" for name in oracles}:
+            assert target not in {f"orderspn.oracles.{name}" for name in oracles}
+
+
+@pytest.mark.parametrize("below", ["core", "data", "scores", "leaves", "lattice", "oracles", "circuit"])
 def test_optional_and_heavy_libraries_stay_above(below):
     for module, path in modules().items():
         if module != "orderspn" and part_of(module) == below:
@@ -188,9 +203,7 @@ def test_public_things_have_docstrings():
                         assert member.__doc__, f"{name}.{attribute}"
 
 
-@pytest.mark.parametrize(
-    ("name", "function"), list(public_functions()), ids=lambda p: p if isinstance(p, str) else ""
-)
+@pytest.mark.parametrize(("name", "function"), list(public_functions()), ids=lambda p: p if isinstance(p, str) else "")
 def test_public_functions_show_an_example(name, function):
     assert ">>> " in (inspect.getdoc(function) or ""), name
 

@@ -73,9 +73,7 @@ def test_round_trip_with_evidence(posterior, tmp_path):
 
 def test_evidence_of_probability_zero_edges_survives(tmp_path):
     """No candidates at all: nothing to concatenate, and absent edges that no model has."""
-    posterior = osp.learn(gaussian_data(3, 20, seed=0), candidates={"X1": [], "X2": [], "X3": []}).given(
-        "X1 !-> X2"
-    )
+    posterior = osp.learn(gaussian_data(3, 20, seed=0), candidates={"X1": [], "X2": [], "X3": []}).given("X1 !-> X2")
     posterior.save(tmp_path / "p.npz")
     again = osp.load(tmp_path / "p.npz")
     assert again.log_evidence == posterior.log_evidence
@@ -232,9 +230,7 @@ def test_inconsistent_manifests_are_refused(saved, change):
 
 
 def test_an_unknown_score_is_refused(saved, posterior):
-    change_manifest(
-        saved, settings={**posterior.settings, "score": {**posterior.settings["score"], "name": "new"}}
-    )
+    change_manifest(saved, settings={**posterior.settings, "score": {**posterior.settings["score"], "name": "new"}})
     with pytest.raises(osp.UnreadableFile, match="unknown score 'new'"):
         osp.load(saved)
 

@@ -11,6 +11,7 @@ import numpy as np
 from orderspn.circuit.learning import CircuitSettings, check_circuit_memory, learn_circuit
 from orderspn.core.arguments import check_choice, check_integer
 from orderspn.core.errors import InvalidValue
+from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import RandomState, seed_sequence
 from orderspn.core.workers import ProgressCallback, Workers, available_cores
 from orderspn.data.dataset import read_table
@@ -122,7 +123,13 @@ def learn(
     limit = MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1)
     _check_memory(circuit, d, limit)
     seed = seed_sequence(rng)
-    local = LocalScore(fit_score(score, dataset), log_prior_by_size(prior, d), cap)
+    log_prior = log_prior_by_size(prior, d)
+    if log_prior[0] == -np.inf:
+        raise InvalidValue(
+            "no graph has any weight: the prior gives weight 0 to having no parents, but the variable that comes first "
+            "has none. Give prior(0) more weight."
+        )
+    local = LocalScore(fit_score(score, dataset), log_prior, cap)
     chosen = choose_candidates(candidates, dataset.variables, lambda: local)
     _check_memory(circuit, d, limit, sum(1 << causes.size for causes in chosen))
     settings: dict[str, Any] = {
@@ -143,12 +150,7 @@ def learn(
         orders, oracle_info = learn_circuit(families, circuit, seed, workers)
         settings |= {**circuit.recorded(), "oracle_info": oracle_info}
     posterior = Posterior(dataset.variables, local, families, orders, settings, workers)
-    # The long part of the work belongs here, not to the first question.
-    if posterior.log_evidence == -np.inf:
-        raise InvalidValue(
-            "no graph has any weight: the prior gives weight 0 to every number of parents that is possible here "
-            "(some variable comes first and has none). Give prior(0) more weight."
-        )
+    _ = posterior.log_evidence  # the long part of the work belongs here, not to the first question
     return posterior
 
 
@@ -205,16 +207,10 @@ def _check_memory(circuit: CircuitSettings | None, d: int, limit: int, n_parent_
     if needed > limit:
         parts = f" and {n_parent_sets:,} parent sets" if n_parent_sets else ""
         raise InvalidValue(
-            f"method 'exact' needs about {_readable(needed)} of memory for {d} variables{parts}; the limit is "
-            f"{_readable(limit)}. Use method='trust', choose fewer columns with variables=[...], lower candidates=, "
-            "or raise memory_limit= (in bytes)."
+            f"method 'exact' needs about {readable_bytes(needed)} of memory for {d} variables{parts}; the limit is "
+            f"{readable_bytes(limit)}. Use method='trust', choose fewer columns with variables=[...], lower "
+            "candidates=, or raise memory_limit= (in bytes)."
         )
-
-
-def _readable(size: int) -> str:
-    units = ("bytes", "KiB", "MiB", "GiB")
-    power = min((size.bit_length() - 1) // 10, 3)
-    return f"{size / 2 ** (10 * power):,.{1 if power else 0}f} {units[power]}"
 
 
 def _recorded_candidates(candidates: Candidates) -> str | int:

@@ -20,7 +20,7 @@ from orderspn._version import __version__
 from orderspn.circuit.circuit_orders import CircuitOrders
 from orderspn.circuit.learning import weigh_circuit
 from orderspn.circuit.structure import Structure
-from orderspn.circuit.validation import validate
+from orderspn.circuit.validation import check_weights, validate
 from orderspn.core.atomic import replacing
 from orderspn.core.errors import UnreadableFile
 from orderspn.core.workers import ProgressCallback, Workers
@@ -95,7 +95,7 @@ def load(
     manifest = _manifest_in(path, arrays)
     try:
         return _restore(manifest, arrays, make_workers(n_jobs, progress))
-    except (KeyError, TypeError, ValueError) as problem:
+    except (KeyError, TypeError, ValueError, IndexError) as problem:
         raise UnreadableFile(f"{str(path)!r} is damaged: {problem}") from problem
 
 
@@ -146,8 +146,7 @@ def _restore_circuit(arrays: Mapping[str, np.ndarray], families: Sequence[Family
     )
     validate(structure)
     log_weights = arrays["circuit_log_weights"]
-    if log_weights.shape != structure.first.shape or np.isnan(log_weights).any() or (log_weights > 1e-9).any():
-        raise ValueError("the weights of its circuit are no probabilities.")
+    check_weights(structure, log_weights)
     return weigh_circuit(structure, families, log_weights, workers)
 
 

@@ -124,9 +124,7 @@ def test_too_many_to_list_are_asked_for():
 @pytest.mark.parametrize("oracle", ORACLES)
 @pytest.mark.parametrize("distinct", [True, False], ids=["distinct", "drawn"])
 def test_threads_do_not_change_the_structure(oracle, distinct):
-    one, two = (
-        grow(families_of_all(9), [5, 3, 2], 2, ORACLES[oracle], distinct=distinct, n_jobs=n) for n in (1, 2)
-    )
+    one, two = (grow(families_of_all(9), [5, 3, 2], 2, ORACLES[oracle], distinct=distinct, n_jobs=n) for n in (1, 2))
     assert same_structure(one, two)
 
 
@@ -233,7 +231,7 @@ def test_an_oracle_that_misbehaves_below_the_root_is_named():
         proposal = RandomPartitions().propose(question, count, rng, distinct=distinct)
         return proposal if question.before.size == 0 else Proposal(~proposal.first, proposal.multiplicity)
 
-    with pytest.raises(InvalidValue, match="the oracle broke its protocol: .*must put 2 of 5 variables first"):
+    with pytest.raises(InvalidValue, match=r"the oracle broke its protocol: .*must put 2 of 5 variables first"):
         grow(families_without_candidates(10), [2, 2], 3, Answer(answer))
 
 
@@ -279,7 +277,7 @@ class TestThroughTheDoor:
             def propose(self, question, count, rng, *, distinct):
                 raise AssertionError("asked")
 
-        with pytest.raises(TypeError, match="oracle must .*`settings`"):
+        with pytest.raises(TypeError, match=r"oracle must .*`settings`"):
             self.learn(Minimal())
 
 

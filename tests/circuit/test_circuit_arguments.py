@@ -30,9 +30,7 @@ class TestExpansion:
 
     @pytest.mark.parametrize("factor", [0, -3])
     def test_with_a_factor_below_one(self, factor):
-        with pytest.raises(
-            InvalidValue, match=rf"expansion\[1\] must be a whole number at least 1; got {factor}\."
-        ):
+        with pytest.raises(InvalidValue, match=rf"expansion\[1\] must be a whole number at least 1; got {factor}\."):
             learn(expansion=[4, factor, 2], block_size=1)
 
     @pytest.mark.parametrize("factor", [2.0, "2", None, True])
@@ -100,11 +98,11 @@ class TestOracle:
 
     @pytest.mark.parametrize("oracle", [5, object(), ["random"]], ids=["number", "object", "list"])
     def test_without_a_method_to_propose(self, oracle):
-        with pytest.raises(InvalidType, match="oracle must be one of .*, or an object with a method `propose`.*; got"):
+        with pytest.raises(InvalidType, match=r"oracle must be one of .*, or an object with methods `propose` and `settings`; got"):
             learn(oracle=oracle)
 
     def test_that_cannot_serve_so_many_variables(self):
-        with pytest.raises(InvalidValue, match="the oracle 'enumeration' lists .* at most 20 variables; got 26"):
+        with pytest.raises(InvalidValue, match=r"the oracle 'enumeration' lists .* at most 20 variables; got 26"):
             osp.learn(
                 gaussian_data(26, 10, seed=0),
                 candidates=1,
@@ -125,7 +123,7 @@ class TestMethod:
         with pytest.raises(InvalidValue, match=rf"{name} belongs to method='trust'; got {name}=.*method='exact'"):
             learn(method=method, **{name: value})
 
-    def test_auto_is_exact_up_to_25_variables(self, monkeypatch):
+    def test_auto_is_exact_up_to_25_variables(self):
         """The method is chosen before any work: a limit on memory shows which."""
         for d in (2, 24, 25):
             data = gaussian_data(d, 6, seed=0, density=0.1)
@@ -166,7 +164,7 @@ class TestMemory:
         assert "0.0 GiB" not in str(caught.value)
 
     def test_is_checked_before_any_work(self):
-        """Sixteen blocks of 24 variables each would be four gigabytes."""
+        """Blocks of 24 variables take a quarter of a gigabyte each."""
 
         class Never:
             def propose(self, question, count, rng, *, distinct):
@@ -194,11 +192,11 @@ class TestMemory:
 @pytest.mark.parametrize("oracle", ["random", "auto"])
 def test_a_prior_without_any_graph_is_refused(oracle, weights):
     """Whoever comes first has no parents: a prior that forbids that leaves nothing."""
-    with pytest.raises(InvalidValue, match=r"rule out every parent set|no graph has any weight"):
+    with pytest.raises(InvalidValue, match=r"no order of .* is possible|no graph has any weight"):
         learn(prior=lambda size: float(size > 0), expansion=[4], oracle=oracle, weights=weights)
 
 
-@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("d", [2, 3])
 def test_few_variables(d):
     data = gaussian_data(d, 20, seed=1)
     circuit = osp.learn(data, method="trust", rng=0, n_jobs=1)

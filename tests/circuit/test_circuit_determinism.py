@@ -19,9 +19,7 @@ def values():
 
 @pytest.fixture(scope="module", params=RULES)
 def posteriors(request, values):
-    return [
-        osp.learn(values, n_jobs=n, oracle=RULES[request.param], weights=request.param, **SETTINGS) for n in (1, 2)
-    ]
+    return [osp.learn(values, n_jobs=n, oracle=RULES[request.param], weights=request.param, **SETTINGS) for n in (1, 2)]
 
 
 ANSWERS = {

@@ -62,8 +62,7 @@ def child_before_parent():
 
 
 def unreachable():
-    structure = by_hand(2, [(set(), {0, 1}), (set(), {0}), ({0}, {1}), (set(), {1})], {0: [(1, 2)]})
-    return structure
+    return by_hand(2, [(set(), {0, 1}), (set(), {0}), ({0}, {1}), (set(), {1})], {0: [(1, 2)]})
 
 
 def unreachable_with_parts():

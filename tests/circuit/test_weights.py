@@ -1,5 +1,6 @@
 """Weights of sum nodes: the closed form is the optimum of the ELBO, the others are what they say."""
 
+import itertools
 from functools import cache
 
 import numpy as np
@@ -196,7 +197,7 @@ def test_more_partitions_cover_more_until_all_is_covered(d, block_size, growing)
         log_masses = log_masses_of(structure, families)
         elbos.append(evidence_lower_bound(structure, elbo_weights(structure, log_masses), log_masses))
         structures.append(firsts(structure))
-    for smaller, larger in zip(structures[:-1], structures[1:], strict=True):
+    for smaller, larger in itertools.pairwise(structures):
         assert all(parts <= larger[node] for node, parts in smaller.items())  # nested indeed
     assert (np.diff(elbos) > 1e-9).all()
     assert (np.array(elbos) <= exact + 1e-10).all()

@@ -124,9 +124,7 @@ def test_standardising():
 
 
 def test_pandas_nullable_and_arrow_like_columns():
-    frame = pd.DataFrame(
-        {"A": pd.array([1, 2, 3], dtype="Int64"), "B": pd.array([1.5, 2.0, 0.0], dtype="Float64")}
-    )
+    frame = pd.DataFrame({"A": pd.array([1, 2, 3], dtype="Int64"), "B": pd.array([1.5, 2.0, 0.0], dtype="Float64")})
     np.testing.assert_array_equal(osp.read_table(frame).values, [[1, 1.5], [2, 2.0], [3, 0.0]])
 
 

@@ -202,9 +202,7 @@ def test_sampled_orders_would_fail_the_check_if_wrong():
     rng = np.random.default_rng(2)
     noisy = listed.p + rng.gumbel(size=(3000, len(listed.orders)))
     assert chi_square_p([listed.orders[i] for i in noisy.argmax(axis=1)], exact) < THRESHOLD
-    assert (
-        chi_square_p([tuple(order[::-1]) for order in block.model.sample(3000, rng).tolist()], exact) < THRESHOLD
-    )
+    assert chi_square_p([tuple(order[::-1]) for order in block.model.sample(3000, rng).tolist()], exact) < THRESHOLD
 
 
 @pytest.mark.kernels
@@ -316,9 +314,7 @@ def test_large_blocks_equal_plain_numpy(large):
     complement = np.stack([sums[j, full ^ (1 << j) ^ (np.arange(1 << n) & ~(1 << j))] for j in range(n)])
     for workers in (ONE, TWO):
         assert_log_close(log_prefix_sums(blocks, tables.log_mass, workers, ""), prefix_table_by_levels(n, sums))
-        assert_log_close(
-            log_suffix_sums(blocks, tables.log_mass, workers, ""), prefix_table_by_levels(n, complement)
-        )
+        assert_log_close(log_suffix_sums(blocks, tables.log_mass, workers, ""), prefix_table_by_levels(n, complement))
         assert_log_close(
             log_prefix_maxima(blocks, tables.log_best, workers, ""),
             prefix_table_by_levels(n, best, np.maximum.reduce),
@@ -335,9 +331,7 @@ def test_the_number_of_threads_changes_no_bit(large):
     np.testing.assert_array_equal(one.visits().precedence, two.visits().precedence)
     ranks = np.arange(len(large.families))
     np.testing.assert_array_equal(one.best_order(ranks)[0], two.best_order(ranks)[0])
-    np.testing.assert_array_equal(
-        one.sample(200, np.random.default_rng(0)), two.sample(200, np.random.default_rng(0))
-    )
+    np.testing.assert_array_equal(one.sample(200, np.random.default_rng(0)), two.sample(200, np.random.default_rng(0)))
 
 
 def test_visits_of_large_blocks_are_consistent(large):

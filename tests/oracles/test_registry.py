@@ -59,7 +59,7 @@ def test_unknown_names_are_answered_with_the_known_ones():
 
 @pytest.mark.parametrize("wrong", [None, 3, {}, OrderMCMC])
 def test_what_is_no_oracle(wrong):
-    with pytest.raises(InvalidType, match="or an object with a method `propose`; got"):
+    with pytest.raises(InvalidType, match="or an object with methods `propose` and `settings`; got"):
         make_oracle(wrong)
 
 

@@ -80,8 +80,6 @@ def test_a_shape_is_aimed_at():
 
     def shape(wanted):
         boxes = place(sizes, [], wanted).labels.values()
-        return (max(b.x for b in boxes) - min(b.x for b in boxes)) / (
-            max(b.y for b in boxes) - min(b.y for b in boxes)
-        )
+        return (max(b.x for b in boxes) - min(b.x for b in boxes)) / (max(b.y for b in boxes) - min(b.y for b in boxes))
 
     assert shape(4.0) > shape(0.5)

@@ -52,6 +52,4 @@ def circuit_enumeration(structure, log_weights, scores):
             partitions, blocks = ways[order]
             factor[i] = log_weights[partitions].sum() - sum(masses[b] for b in blocks) + log_covered
     keep = np.isfinite(factor)
-    return Enumeration(
-        everything.orders[keep], everything.masks[keep], everything.log_weight[keep] + factor[keep]
-    )
+    return Enumeration(everything.orders[keep], everything.masks[keep], everything.log_weight[keep] + factor[keep])

@@ -20,17 +20,12 @@ def subset_sum(log_values, n_bits=None):
 
 def superset_sum(log_values):
     return np.array(
-        [
-            log_sum_exp([log_values[u] for u in range(len(log_values)) if g & ~u == 0])
-            for g in range(len(log_values))
-        ]
+        [log_sum_exp([log_values[u] for u in range(len(log_values)) if g & ~u == 0]) for g in range(len(log_values))]
     )
 
 
 def subset_max(log_values):
-    return np.array(
-        [max(log_values[g] for g in range(len(log_values)) if g & ~u == 0) for u in range(len(log_values))]
-    )
+    return np.array([max(log_values[g] for g in range(len(log_values)) if g & ~u == 0) for u in range(len(log_values))])
 
 
 def subset_expectation(log_values, features):

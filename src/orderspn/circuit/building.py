@@ -90,7 +90,11 @@ def _ask(
             proposals[i] = _all_partitions(int(question.variables.size))
             return
         rng = np.random.Generator(np.random.PCG64(seeds[i]))
-        proposal = oracle.propose(question, count, rng, distinct=distinct)
+        try:
+            proposal = oracle.propose(question, count, rng, distinct=distinct)
+        except Exception as problem:
+            problem.add_note(f"raised by the oracle {oracle!r}, asked to split {question.variables.size} variables")
+            raise
         check_proposal(question, proposal, count, distinct=distinct)
         proposals[i] = proposal
 

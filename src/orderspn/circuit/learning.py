@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from orderspn.circuit.structure import Structure
 from orderspn.circuit.weights import WEIGHTS
 from orderspn.core.arguments import check_choice, check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.memory import readable_bytes
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.passes import log_prefix_sums
@@ -78,17 +80,15 @@ def default_block_size(d: int) -> int:
 
 def check_circuit_memory(settings: CircuitSettings, d: int, limit: int) -> None:
     """Refuse circuits whose blocks would take more than `limit` bytes, before any work is done."""
-    blocks = 1
+    blocks, largest = 1, d
     for factor in settings.expansion:
-        blocks *= 2 * factor
-    largest = d
-    for _ in settings.expansion:
+        blocks *= 2 * min(factor, comb(largest, largest // 2))
         largest -= largest // 2
     needed = 16 * blocks * 2**largest
     if needed > limit:
         raise InvalidValue(
             f"expansion={list(settings.expansion)} gives up to {blocks:,} blocks of {largest} variables, about "
-            f"{needed / 2**30:.1f} GiB; the limit is {limit / 2**30:.1f} GiB. Choose smaller factors, a smaller "
+            f"{readable_bytes(needed)}; the limit is {readable_bytes(limit)}. Choose smaller factors, a smaller "
             "block_size (and one more factor), or raise memory_limit= (in bytes)."
         )
 

@@ -15,36 +15,63 @@ def validate(structure: Structure) -> None:
     - Complete and decomposable: the two parts of a partition are disjoint, not empty, and make up its S_2.
     - Support: parents come from S_1, so the part that comes first adds nothing to its own S_1 and is added to that
       of the second; S_1 and S_2 are disjoint.
-    - Deterministic: no two partitions of a sum node are the same.
+    - Deterministic: no order follows two partitions of a sum node, that is they differ and are cut at the same place.
     - Every region is reached from the root, and comes after all that lead to it.
     """
+    _check_arrays(structure)
     before, variables = structure.before, structure.variables
     first, second, owner = structure.first, structure.second, structure.owner
-    _require(before.dtype == bool and variables.dtype == bool, "sets of variables must be boolean")
-    _require(before.shape == variables.shape and before.ndim == 2, "S_1 and S_2 must have the same shape")
-    starts = structure.partition_starts
-    _require(starts.shape == (structure.n_regions + 1,), "each region needs its range of partitions")
-    _require(starts[0] == 0 and (np.diff(starts) >= 0).all(), "ranges of partitions must ascend")
-    _require(starts[-1] == first.size == second.size == structure.multiplicity.size, "partitions are missing")
     _require(not before[0].any() and bool(variables[0].all()), "the root must order all variables")
     _require(bool(variables.any(axis=1).all()), "a region orders no variable")
     _require(not (before & variables).any(), "a region has variables both before it and in it")
-    if first.size:
-        _require(_within(first, owner, structure) and _within(second, owner, structure), "a part precedes its whole")
-        _require(not (variables[first] & variables[second]).any(), "the parts of a partition overlap")
-        together = variables[first] | variables[second]
-        _require(np.array_equal(together, variables[owner]), "the parts of a partition are not its whole")
-        _require(np.array_equal(before[first], before[owner]), "a first part has other variables before it")
-        expected = before[owner] | variables[first]
-        _require(np.array_equal(before[second], expected), "a second part has other variables before it")
-        pairs = np.stack([owner, first], axis=1)
-        _require(len(np.unique(pairs, axis=0)) == len(pairs), "a sum node has the same partition twice")
-        _require(bool((structure.multiplicity >= 0).all()), "a multiplicity is negative")
+    _require(_within(first, owner, structure) and _within(second, owner, structure), "a part precedes its whole")
+    _require(not (variables[first] & variables[second]).any(), "the parts of a partition overlap")
+    together = variables[first] | variables[second]
+    _require(np.array_equal(together, variables[owner]), "the parts of a partition are not its whole")
+    _require(np.array_equal(before[first], before[owner]), "a first part has other variables before it")
+    expected = before[owner] | variables[first]
+    _require(np.array_equal(before[second], expected), "a second part has other variables before it")
+    _check_determinism(structure)
     reached = np.zeros(structure.n_regions, dtype=bool)
     reached[0] = True
     reached[first] = True
     reached[second] = True
     _require(bool(reached.all()), "a region is reached from nowhere")
+
+
+def check_weights(structure: Structure, log_weights: np.ndarray) -> None:
+    """Refuse weights that are no probabilities at each sum node; a node that nothing leads to may have none."""
+    _require(log_weights.shape == structure.first.shape, "each partition needs a weight")
+    _require(np.issubdtype(log_weights.dtype, np.floating) and not np.isnan(log_weights).any(), "a weight is missing")
+    totals = np.bincount(structure.owner, weights=np.exp(log_weights), minlength=structure.n_regions)
+    splits = np.diff(structure.partition_starts) > 0
+    sound = ~splits | np.isclose(totals, 1.0, rtol=0.0, atol=1e-6)
+    _require(bool(sound[0]), "the weights of the root do not sum to 1")
+    _require(bool((sound | (totals == 0.0)).all()), "the weights of a sum node do not sum to 1")
+
+
+def _check_arrays(structure: Structure) -> None:
+    before, variables, starts = structure.before, structure.variables, structure.partition_starts
+    parts = (structure.first, structure.second, structure.multiplicity)
+    _require(before.dtype == bool and variables.dtype == bool, "sets of variables must be boolean")
+    _require(before.shape == variables.shape and before.ndim == 2, "S_1 and S_2 must have the same shape")
+    _require(before.shape[0] > 0, "it has no region")
+    _require(all(np.issubdtype(array.dtype, np.integer) for array in (starts, *parts)), "numbers must be whole")
+    _require(starts.shape == (structure.n_regions + 1,), "each region needs its range of partitions")
+    _require(starts[0] == 0 and bool((np.diff(starts) >= 0).all()), "ranges of partitions must ascend")
+    _require(all(array.shape == (starts[-1],) for array in parts), "partitions are missing")
+    _require(bool((structure.multiplicity >= 0).all()), "a multiplicity is negative")
+
+
+def _check_determinism(structure: Structure) -> None:
+    owner = structure.owner
+    first_parts = structure.variables[structure.first]
+    keys = np.concatenate([owner[:, None], first_parts], axis=1)
+    _require(len(np.unique(keys, axis=0)) == len(keys), "a sum node has the same partition twice")
+    sizes = first_parts.sum(axis=1)
+    cut = np.zeros(structure.n_regions, dtype=np.int64)
+    cut[owner] = sizes
+    _require(np.array_equal(cut[owner], sizes), "the partitions of a sum node are cut at different places")
 
 
 def _within(part: np.ndarray, owner: np.ndarray, structure: Structure) -> bool:

@@ -32,15 +32,20 @@ def make_oracle(oracle: str | Oracle) -> Oracle:
     """
     if isinstance(oracle, str):
         return ORACLES[check_choice("oracle", oracle, tuple(ORACLES))]()
-    if isinstance(oracle, type) or not callable(getattr(oracle, "propose", None)):
+    methods = [getattr(oracle, name, None) for name in ("propose", "settings")]
+    if isinstance(oracle, type) or not all(callable(method) for method in methods):
         got = f"the class {oracle.__name__}" if isinstance(oracle, type) else f"{oracle!r}"
         names = ", ".join(repr(name) for name in ORACLES)
-        raise InvalidType(f"oracle must be one of {names}, or an object with a method `propose`; got {got}.")
+        raise InvalidType(
+            f"oracle must be one of {names}, or an object with methods `propose` and `settings`; got {got}."
+        )
     return oracle
 
 
 def check_proposal(question: Question, proposal: Proposal, count: int, distinct: bool) -> None:
     """Raise `InvalidValue` unless the proposal is what the protocol promises for `count` and `distinct`."""
+    if not isinstance(proposal, Proposal):
+        raise _fault(f"`propose` must return a Proposal; got {type(proposal).__name__}")
     first, multiplicity = np.asarray(proposal.first), np.asarray(proposal.multiplicity)
     n = question.variables.size
     if first.dtype != np.bool_:
