@@ -250,8 +250,10 @@ class TestLearning:
     def test_too_many_variables_for_the_exact_method(self):
         values = gaussian_data(40, 50, seed=0)
         with pytest.raises(ValueError, match=r"'exact' needs about 16,384\.0 GiB of memory for 40 variables.*4\.0 GiB"):
-            osp.learn(values)
-        with pytest.raises(ValueError, match=r"variables=\[\.\.\.\], lower candidates=, or raise memory_limit="):
+            osp.learn(values, method="exact")
+        with pytest.raises(
+            ValueError, match=r"Use method='trust', .*variables=\[\.\.\.\], lower candidates=, or raise memory_limit="
+        ):
             osp.learn(values, method="exact", candidates=3)
 
     def test_memory_limit(self):

@@ -57,6 +57,7 @@ def build(
     oracle has a seed of its own, by its place, so that the number of threads does not matter.
     """
     growth = _Growth(len(tables.families), share)
+    _ = tables.log_mass  # filled before threads ask for it
     layer = [growth.root]
     for depth, count in enumerate(expansion):
         to_split = [region for region in layer if growth.variables[region].sum() > block_size]
