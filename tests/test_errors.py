@@ -171,7 +171,9 @@ class TestLearning:
 
     @pytest.mark.parametrize("method", ["gadget", "dibs"])
     def test_methods_to_come(self, method):
-        with pytest.raises(ValueError, match=f"method '{method}' is not part of this version.*use 'exact', 'trust' or 'auto'"):
+        with pytest.raises(
+            ValueError, match=f"method '{method}' is not part of this version.*use 'exact', 'trust' or 'auto'"
+        ):
             learn(method=method)
 
     @pytest.mark.parametrize("score", ["bdeu", 3, None])

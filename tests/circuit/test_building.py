@@ -136,7 +136,18 @@ def test_seeds_decide(oracle):
     assert not same_structure(once, other)
 
 
-def test_every_node_has_randomness_of_its_own():
+def test_every_question_has_randomness_of_its_own():
+    numbers = []
+
+    def answer(question, count, rng, *, distinct):
+        numbers.append(rng.random())
+        return RandomPartitions().propose(question, count, rng, distinct=distinct)
+
+    grow(families_without_candidates(12), [3, 2], 3, Answer(answer), share=False)
+    assert len(numbers) == len(set(numbers)) == 1 + 2 * 3
+
+
+def test_every_node_draws_its_own_partitions():
     """Twelve nodes of the second layer that drew alike would have shared their seed."""
     structure = grow(families_without_candidates(24), [6, 3], 6, share=False)
     places = set()

@@ -89,6 +89,13 @@ class TestWeights:
         with pytest.raises(InvalidValue, match="weights must be one of 'elbo', 'gradient', 'sampled', 'uniform'; got"):
             learn(weights=weights)
 
+    @pytest.mark.parametrize("weights", ["elbo", "uniform", "sampled"])
+    def test_sampled_ones_count_draws_and_others_take_different_partitions(self, weights):
+        structure = learn(expansion=[19], oracle="random", weights=weights)._orders.prior.structure
+        assert structure.multiplicity.sum() == 19
+        assert (structure.n_partitions < 19) == (weights == "sampled")
+        assert (structure.multiplicity.max() > 1) == (weights == "sampled")
+
 
 class TestOracle:
     @pytest.mark.parametrize("oracle", ["gibbs", "Random", ""])
@@ -98,7 +105,9 @@ class TestOracle:
 
     @pytest.mark.parametrize("oracle", [5, object(), ["random"]], ids=["number", "object", "list"])
     def test_without_a_method_to_propose(self, oracle):
-        with pytest.raises(InvalidType, match=r"oracle must be one of .*, or an object with methods `propose` and `settings`; got"):
+        with pytest.raises(
+            InvalidType, match=r"oracle must be one of .*, or an object with methods `propose` and `settings`; got"
+        ):
             learn(oracle=oracle)
 
     def test_that_cannot_serve_so_many_variables(self):

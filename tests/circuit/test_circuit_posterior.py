@@ -9,12 +9,14 @@ import pytest
 import orderspn as osp
 import orderspn.circuit.circuit_orders
 from helpers.chi_square import THRESHOLD, chi_square_p
-from helpers.circuits import full_expansion, grow
+from helpers.circuits import families_of_all, full_expansion, grow
 from helpers.data import gaussian_data, letters
 from helpers.evidence import as_edges, as_indices
+from helpers.families import random_weights
 from orderspn.circuit.learning import weigh_circuit
 from orderspn.circuit.weights import elbo_weights
 from orderspn.core.workers import Workers
+from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.oracles.enumeration import Enumeration
 from orderspn.queries.evidence import restrict
 from reference.circuit import block_masses, circuit_enumeration, members, way
@@ -92,6 +94,36 @@ class TestAllOrders:
         position = np.argsort(samples.orders, axis=1)
         sample, cause, effect = np.nonzero(samples.adjacency)
         assert (position[sample, cause] < position[sample, effect]).all()
+
+
+def demanding_families():
+    """Variable 2 must have a parent, variable 4 the parent 0: many blocks are impossible."""
+    families = families_of_all(5, seed=1)
+    families[2].log_score[0] = -np.inf
+    families[4].log_score[(np.arange(16) & 1) == 0] = -np.inf
+    return families
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("rule", ["elbo", "sampled"])
+@pytest.mark.parametrize("block_size", [1, 2, 3])
+def test_impossible_blocks(block_size, rule):
+    """They count for nothing, before evidence and under it."""
+    families = demanding_families()
+    circuit = weigh_circuit(grow(families, full_expansion(5, block_size), block_size), families, rule, Workers())
+    lattice = ExactOrders.over_all(families, Workers())
+    assert np.isneginf(circuit.prior.log_block_masses).any()
+    tables = random_weights(np.random.default_rng(0), families)
+    under = [families[0].restricted(0, 1), *families[1:]]
+    for one, other in ((circuit, lattice), (circuit.with_families(under), lattice.with_families(under))):
+        assert one.log_mass == pytest.approx(other.log_mass, rel=0, abs=1e-10)
+        assert one.mean_log_excess() == pytest.approx(other.mean_log_excess(), rel=0, abs=1e-10)
+        np.testing.assert_allclose(one.visits().precedence, other.visits().precedence, rtol=0, atol=1e-10)
+        effects = (model.effects(lambda family: tables[family.child]) for model in (one, other))
+        np.testing.assert_allclose(*effects, rtol=0, atol=1e-10)
+        assert one.best_order(np.arange(5))[1] == pytest.approx(other.best_order(np.arange(5))[1], rel=0, abs=1e-10)
+        orders = one.sample(100, np.random.default_rng(0)).tolist()
+        assert all(order.index(0) < order.index(4) and order[0] != 2 for order in orders)
 
 
 # --- circuits that cover a part, five variables -------------------------------------------------------------------
@@ -183,6 +215,19 @@ def test_samples_have_their_exact_probabilities(name, evidence):
     assert chi_square_p(orders, brute.order_probabilities()) > THRESHOLD
     assert chi_square_p(graphs, brute.graph_probabilities()) > THRESHOLD
     assert chi_square_p(zip(orders, graphs, strict=True), brute.pair_probabilities()) > THRESHOLD
+
+
+@pytest.mark.parametrize("evidence", ["", "C -> B, A !-> D"])
+@pytest.mark.parametrize("name", PARTS)
+def test_samples_of_parts_of_unequal_size(name, evidence):
+    """Five variables: the second part is the larger one, and layers and blocks need random numbers of their own."""
+    posterior, brute = part(name)
+    indices = as_indices(evidence, letters(5))
+    samples = posterior.sample(N, given=as_edges(*indices, letters(5)), rng=len(name))
+    orders = [tuple(o) for o in samples.orders.tolist()]
+    probabilities = brute.given(*indices).order_probabilities()
+    assert len(probabilities) > 1
+    assert chi_square_p(orders, probabilities) > THRESHOLD
 
 
 @pytest.mark.parametrize("name", [name for name in DRAWN if not name.endswith("elbo")])

@@ -139,6 +139,10 @@ DAMAGE = {
     "weights of a node that sum to more": lambda path: rewrite(path, circuit_log_weights=np.zeros_like),
     "weights of a node that sum to less": lambda path: rewrite(path, circuit_log_weights=lambda w: w - 1.0),
     "no weight at all": lambda path: rewrite(path, circuit_log_weights=lambda w: np.full_like(w, -np.inf)),
+    "no weight at a node that is reached": lambda path: rewrite(
+        path, circuit_log_weights=lambda w: np.concatenate([w[:4], [-np.inf, -np.inf], w[6:]])
+    ),
+    "weight beyond floats": lambda path: rewrite(path, circuit_log_weights=with_entry(1, 1e5)),
     "weights too few": lambda path: rewrite(path, circuit_log_weights=lambda w: w[:-1]),
     "weights in a matrix": lambda path: rewrite(path, circuit_log_weights=lambda w: w[None]),
     "weights as words": lambda path: rewrite(path, circuit_log_weights=lambda w: w.astype(str)),

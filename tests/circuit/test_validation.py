@@ -7,7 +7,7 @@ import pytest
 
 from helpers.circuits import by_hand, families_without_candidates, full_expansion, grow
 from orderspn.circuit.building import n_layers
-from orderspn.circuit.validation import validate
+from orderspn.circuit.validation import check_weights, validate
 from orderspn.core.errors import InvalidValue
 
 
@@ -91,7 +91,7 @@ def nested_first_parts():
 CORRUPTIONS = {
     "duplicate partition": (duplicate, "a sum node has the same partition twice"),
     "duplicate partition in a tree": (duplicate_in_a_tree, "a sum node has the same partition twice"),
-    "partitions that share orders": (nested_first_parts, "."),
+    "partitions that share orders": (nested_first_parts, "the partitions of a sum node are cut at different places"),
     "overlapping parts": (
         lambda: by_hand(2, [(set(), {0, 1}), (set(), {0, 1}), ({0}, {1})], {0: [(1, 2)]}),
         "the parts of a partition overlap",
@@ -152,7 +152,16 @@ CORRUPTIONS = {
         lambda: other(before=np.zeros((7, 4), dtype=bool)),
         "S_1 and S_2 must have the same shape",
     ),
-    "no region at all": (lambda: by_hand(2, [], {}), "."),
+    "parts in a matrix": (lambda: other(first=three_variables().first[:, None]), "partitions are missing"),
+    "parts that are no whole numbers": (
+        lambda: other(second=three_variables().second.astype(float)),
+        "numbers must be whole",
+    ),
+    "starts that are no whole numbers": (
+        lambda: other(partition_starts=three_variables().partition_starts.astype(float)),
+        "numbers must be whole",
+    ),
+    "no region at all": (lambda: by_hand(2, [], {}), "it has no region"),
 }
 
 
@@ -170,3 +179,60 @@ def test_refuses(name):
 def test_multiplicity_zero_is_allowed():
     """It marks the partitions of a node that has all there are."""
     validate(changed(multiplicity={1: 0, 2: 0}))
+
+
+def log_weights(*weights):
+    with np.errstate(divide="ignore"):
+        return np.log(np.array(weights))
+
+
+@pytest.mark.parametrize(
+    "weights", [(1.0, 0.3, 0.7), (1.0, 0.0, 1.0), (1.0, 0.5, 0.5 + 1e-9)], ids=["both", "one", "rounding"]
+)
+def test_accepts_probabilities(weights):
+    check_weights(three_variables(), log_weights(*weights))
+
+
+def test_accepts_a_block_without_weights():
+    check_weights(by_hand(2, [(set(), {0, 1})], {}), np.empty(0))
+
+
+def two_pairs():
+    """0 | 1, 2 or 2 | 0, 1, then either order of the two that are left."""
+    regions = [
+        (set(), {0, 1, 2}),
+        (set(), {0}),
+        ({0}, {1, 2}),
+        (set(), {2}),
+        ({2}, {0, 1}),
+        *[({0}, {1}), ({0, 1}, {2}), ({0}, {2}), ({0, 2}, {1}), ({2}, {0}), ({2}, {1}), ({2, 1}, {0})],
+    ]
+    return by_hand(3, regions, {0: [(1, 2), (3, 4)], 2: [(5, 6), (7, 8)], 4: [(9, 8), (10, 11)]})
+
+
+def test_accepts_no_weights_where_nothing_leads():
+    """Weights of a node that is impossible are all 0."""
+    validate(two_pairs())
+    check_weights(two_pairs(), log_weights(1.0, 0.0, 0.3, 0.7, 0.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (log_weights(1.0, 0.3), "each partition needs a weight"),
+        (log_weights(1.0, 0.3, 0.7)[None], "each partition needs a weight"),
+        (log_weights(1.0, np.nan, 0.7), "a weight is missing"),
+        (np.zeros(3, dtype=np.int64), "a weight is missing"),
+        (log_weights(0.9, 0.3, 0.7), "the weights of the root do not sum to 1"),
+        (log_weights(0.0, 0.3, 0.7), "the weights of the root do not sum to 1"),
+        (log_weights(1.0, 0.3, 0.6), "the weights of a sum node do not sum to 1"),
+        (log_weights(1.0, 1.0, 1.0), "the weights of a sum node do not sum to 1"),
+        (log_weights(1.0, np.inf, 0.7), "the weights of a sum node do not sum to 1"),
+        (np.array([0.0, 1e5, 0.0]), "the weights of a sum node do not sum to 1"),
+        (log_weights(1.0, 0.0, 0.0), "the weights of a sum node do not sum to 1"),
+    ],
+    ids=["too few", "matrix", "nan", "whole", "root", "root 0", "less", "more", "infinite", "huge", "none but reached"],
+)
+def test_refuses_weights(weights, message):
+    with pytest.raises(InvalidValue, match=f"not an OrderSPN: {message}"):
+        check_weights(three_variables(), weights)

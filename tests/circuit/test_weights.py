@@ -258,6 +258,11 @@ class TestByHand:
         log_weights = WEIGHTS[rule](two_orders([5, 1]), np.array([-np.inf, -2.0, -3.0, -np.inf]))
         np.testing.assert_array_equal(log_weights, [-np.inf, -np.inf])
 
+    def test_weight_on_the_impossible_is_worth_nothing(self):
+        """Never more than the log of the mass covered, whatever the weights."""
+        log_masses = np.array([-1.0, -np.inf, -3.0, -4.0])
+        assert evidence_lower_bound(two_orders([1, 1]), np.log([0.5, 0.5]), log_masses) == -np.inf
+
     @pytest.mark.parametrize("rule", CLOSED_FORM)
     def test_masses_beyond_the_range_of_floats(self, rule):
         """Sums of exponentials are taken relative to the largest."""
