@@ -129,7 +129,8 @@ def test_the_seed_is_recorded():
     values = gaussian_data(3, 20, seed=0)
     assert osp.learn(values, rng=12).settings["seed"] == 12
     assert osp.learn(values, rng=np.int64(12)).settings["seed"] == 12
-    assert osp.learn(values).settings["seed"] is None
+    assert osp.learn(values).settings["seed"] == 0
+    assert osp.learn(values, rng=None).settings["seed"] is None
     assert osp.learn(values, rng=np.random.default_rng(0)).settings["seed"] is None
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from orderspn.circuit.learning import CircuitSettings, check_circuit_memory, learn_circuit
 from orderspn.core.arguments import check_choice, check_integer
-from orderspn.core.errors import InvalidValue
+from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import RandomState, seed_sequence
 from orderspn.core.workers import ProgressCallback, Workers, available_cores
@@ -50,7 +50,7 @@ def learn(
     block_size: int | None = None,
     weights: str | None = None,
     standardize: bool = False,
-    rng: RandomState = None,
+    rng: RandomState = 0,
     n_jobs: int | None = None,
     memory_limit: int | None = None,
     progress: ProgressCallback | None = None,
@@ -94,8 +94,8 @@ def learn(
     standardize : bool, default False
         Centre each column and divide it by its standard deviation. BGe depends on the scale of the data, and
         effects are then in standard deviations.
-    rng : int, SeedSequence, Generator or None
-        Seed of methods that use randomness; recorded with the posterior. The exact method uses none.
+    rng : int, SeedSequence, Generator or None, default 0
+        Seed of methods that use randomness; recorded with the posterior if it is a number. The exact method uses none.
     n_jobs : int, optional
         Threads (default: all cores). It never changes an answer.
     memory_limit : int, optional
@@ -142,7 +142,7 @@ def learn(
         "rows": dataset.n_rows,
         "standardized": dataset.standardized,
         "data_fingerprint": dataset.fingerprint,
-        "seed": _recorded_seed(rng),
+        "seed": int(rng) if isinstance(rng, int | np.integer) else None,
     }
     families = score_families(local, chosen, workers)
     orders: OrderModel = ExactOrders.over_all(families, workers)
@@ -159,7 +159,9 @@ def score_families(local: LocalScore, candidates: Sequence[np.ndarray], workers:
     families: list[Family | None] = [None] * len(candidates)
 
     def fill(child: int) -> None:
-        families[child] = Family(child, candidates[child], local.table(child, candidates[child]))
+        log_score = local.table(child, candidates[child])
+        log_scale = float(log_score.max())
+        families[child] = Family(child, candidates[child], log_score - log_scale, log_scale)
 
     workers.run([partial(fill, i) for i in range(len(candidates))], workers.steps("scores", len(candidates)))
     return [family for family in families if family is not None]
@@ -195,15 +197,18 @@ def _circuit_settings(
 
 def make_workers(n_jobs: int | None, progress: ProgressCallback | None) -> Workers:
     """Check the number of threads; None stands for all cores."""
+    if progress is not None and not callable(progress):
+        raise InvalidType(f"progress must be a function progress(work, done, total); got {progress!r}.")
     return Workers(available_cores() if n_jobs is None else check_integer("n_jobs", n_jobs, 1), progress)
 
 
 def _check_memory(circuit: CircuitSettings | None, d: int, limit: int, n_parent_sets: int = 0) -> None:
-    """Refuse what would not fit: two numbers per set of variables, four per parent set."""
+    """Refuse what would not fit: two numbers per set of variables, eight per parent set."""
+    tables = 64 * n_parent_sets
     if circuit is not None:
-        check_circuit_memory(circuit, d, limit)
+        check_circuit_memory(circuit, d, limit, tables)
         return
-    needed = 16 * 2**d + 32 * n_parent_sets
+    needed = 16 * 2**d + tables
     if needed > limit:
         parts = f" and {n_parent_sets:,} parent sets" if n_parent_sets else ""
         raise InvalidValue(
@@ -217,9 +222,3 @@ def _recorded_candidates(candidates: Candidates) -> str | int:
     if isinstance(candidates, Mapping):
         return "given"
     return candidates if isinstance(candidates, str) else int(candidates)
-
-
-def _recorded_seed(rng: RandomState) -> int | None:
-    """The seed as it goes into files: an integer can be written down, a generator's state cannot."""
-    seed_sequence(rng)  # complain about anything that is no seed
-    return int(rng) if isinstance(rng, int | np.integer) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from orderspn.core.arguments import check_integer
-from orderspn.core.errors import ImpossibleEvidence
+from orderspn.core.errors import ImpossibleEvidence, InvalidValue
+from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import RandomState, spawn_generators
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from orderspn.lattice.extent import Coverage, Size
+
+
+EFFECTS_LIMIT = 8 * 2**30
+"""Bytes that the expected weights may take when effects are averaged exactly."""
 
 
 class Posterior:
@@ -69,6 +75,7 @@ class Posterior:
         self._settings = settings
         self._workers = workers
         self._evidence = Edges() if evidence is None else evidence
+        self._log_scale = sum(family.log_scale for family in self._families)
 
     @property
     def variables(self) -> list[str]:
@@ -78,7 +85,7 @@ class Posterior:
     @property
     def settings(self) -> Mapping[str, Any]:
         """How this posterior was learned: method, target, score, prior, candidates, data, seed."""
-        return MappingProxyType(dict(self._settings))
+        return MappingProxyType(copy.deepcopy(dict(self._settings)))
 
     @property
     def evidence(self) -> Edges:
@@ -95,9 +102,10 @@ class Posterior:
     def log_evidence(self) -> float:
         """Log of the summed prior x likelihood of all (order, graph) pairs covered, each order with weight 1.
 
-        Under evidence only pairs that satisfy it are summed.
+        Under evidence only pairs that satisfy it are summed; for a circuit whose weights are not the optimal ones
+        ("sampled", "uniform"), it is the unconditional value plus the log probability of the evidence.
         """
-        return self._orders.log_mass
+        return self._orders.log_mass + self._log_scale
 
     def given(self, evidence: EdgesLike) -> Posterior:
         """Condition on edges being present or absent.
@@ -167,7 +175,7 @@ class Posterior:
         if find_conflict(base._evidence & edges, self._families, self._variables) is not None:
             return -math.inf
         joint = base._orders.with_families(restrict(base._families, edges, self._variables))
-        return min(0.0, joint.log_mass - base.log_evidence)
+        return min(0.0, joint.log_mass - base._orders.log_mass)
 
     def probability(self, event: EdgesLike, given: EdgesLike = None) -> float:
         """Probability that all edges of an event are present or absent as it says.
@@ -254,7 +262,9 @@ class Posterior:
     def most_probable_graph(self, given: EdgesLike = None) -> MostProbableGraph:
         """Find the graph with the highest score of all that satisfy the evidence.
 
-        Among graphs that score alike (Markov-equivalent ones do) the choice goes by the names of variables.
+        On a circuit, the graph of the most probable pair of an order and a graph: of those it covers, and with weights
+        other than "elbo" not always the one with the highest score. Among graphs that score alike (Markov-equivalent
+        ones do) the choice goes by the names of variables.
 
         Parameters
         ----------
@@ -328,6 +338,12 @@ class Posterior:
         >>> bool(effects.loc["Erk", "Akt"] > 0.3)
         True
         """
+        needed = 8 * len(self._families) * sum(family.log_score.size for family in self._families)
+        if needed > EFFECTS_LIMIT:
+            raise InvalidValue(
+                f"exact effects need about {readable_bytes(needed)} for the expected weights of all parent sets; the "
+                f"limit is {readable_bytes(EFFECTS_LIMIT)}. Use estimate_effects(), or learn with fewer candidates=."
+            )
         posterior = self.given(given)
         effects = posterior._orders.effects(self._mean_weights)
         return self._square_frame(effects + np.eye(len(self._variables)))
@@ -389,7 +405,8 @@ class Posterior:
         >>> round(float(before.loc["Raf", "Mek"] + before.loc["Mek", "Raf"]), 9)
         1.0
         """
-        return self._square_frame(self.given(given)._marginals.precedence)
+        frame = self._square_frame(self.given(given)._marginals.precedence)
+        return frame.rename_axis(index="before", columns="after")
 
     def entropy(self, given: EdgesLike = None) -> float:
         """Entropy of the posterior over (order, graph) pairs, in nats.
@@ -443,7 +460,8 @@ class Posterior:
         True
         """
         count = check_integer("n_orders", n_orders, 1)
-        return self._orders.coverage(count, spawn_generators(rng, 1)[0])
+        covered = self._orders.coverage(count, spawn_generators(rng, 1)[0])
+        return covered.shifted(self._log_scale)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the posterior to one `.npz` file, atomically and without pickle; read it with `load`.

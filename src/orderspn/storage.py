@@ -22,7 +22,7 @@ from orderspn.circuit.learning import weigh_circuit
 from orderspn.circuit.structure import Structure
 from orderspn.circuit.validation import check_weights, validate
 from orderspn.core.atomic import replacing
-from orderspn.core.errors import UnreadableFile
+from orderspn.core.errors import InvalidValue, UnreadableFile
 from orderspn.core.workers import ProgressCallback, Workers
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.learning import make_workers, score_families
@@ -48,6 +48,8 @@ def save(posterior: Posterior, path: str | PathLike[str]) -> None:
         "evidence": {"present": posterior.evidence.present, "absent": posterior.evidence.absent},
     }
     families, score = posterior._families, posterior._score
+    if not isinstance(score.likelihood, FittedBGe):
+        raise InvalidValue("only posteriors with the BGe score can be saved; this one has another.")
     arrays = {
         "manifest": np.frombuffer(json.dumps(manifest).encode(), dtype=np.uint8),
         "log_prior": score.log_prior,
@@ -91,10 +93,11 @@ def load(
     ...     osp.load(pathlib.Path(folder) / "posterior.npz").settings["seed"]
     7
     """
+    workers = make_workers(n_jobs, progress)
     arrays = _read_arrays(path)
     manifest = _manifest_in(path, arrays)
     try:
-        return _restore(manifest, arrays, make_workers(n_jobs, progress))
+        return _restore(manifest, arrays, workers)
     except (KeyError, TypeError, ValueError, IndexError) as problem:
         raise UnreadableFile(f"{str(path)!r} is damaged: {problem}") from problem
 
@@ -162,9 +165,7 @@ def _read_arrays(path: str | PathLike[str]) -> dict[str, np.ndarray]:
         arrays = {name: file[name] for name in file.files} if isinstance(file, np.lib.npyio.NpzFile) else {}
     except Exception as problem:
         # A damaged archive makes zipfile raise almost anything; the disk is not involved any more.
-        raise UnreadableFile(
-            f"{str(path)!r} is no posterior saved by orderspn, or it is damaged ({problem})."
-        ) from problem
+        raise UnreadableFile(f"{str(path)!r} is no posterior saved by orderspn, or it is damaged.") from problem
     return arrays
 
 

@@ -50,7 +50,7 @@ def _circuit_lines(posterior: Posterior) -> list[tuple[str, str]]:
 
 def _coverage(posterior: Posterior) -> str:
     coverage = posterior.coverage()
-    if coverage.share == 1.0:
+    if coverage.share == 1.0 and coverage.basis == "exact":
         return "all orders"
     share = f"{100 * coverage.share:.3g}%"
     if coverage.basis != "exact":

@@ -165,7 +165,13 @@ class TestMemory:
             InvalidValue, match=r"expansion=\[4\] gives up to 8 blocks of 3 variables, .*or raise memory_limit="
         ):
             learn(expansion=[4], memory_limit=16 * 8 * 8 - 1)
-        assert learn(expansion=[4], memory_limit=16 * 8 * 8).settings["expansion"] == [4]
+
+    def test_too_little_for_the_parent_sets(self):
+        """Besides the blocks, 64 bytes for each of 32 parent sets of 6 variables."""
+        needed = 16 * 8 * 8 + 64 * 6 * 32
+        with pytest.raises(InvalidValue, match="lower candidates="):
+            learn(expansion=[4], memory_limit=needed - 1)
+        assert learn(expansion=[4], memory_limit=needed).settings["expansion"] == [4]
 
     def test_is_told_in_readable_units(self):
         with pytest.raises(InvalidValue) as caught:
@@ -180,7 +186,7 @@ class TestMemory:
                 raise AssertionError("asked")
 
             def settings(self):
-                return {}
+                return {"name": "never"}
 
         with pytest.raises(InvalidValue, match=r"up to 32 blocks of 24 variables, about 8\.0 GiB; the limit is 4\.0"):
             osp.learn(

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import sys
 from collections import Counter
 
 import pytest
@@ -116,11 +117,10 @@ def test_all_partitions_cover_all_orders(d, block_size):
     assert measure(structure).log_number_of_orders == pytest.approx(math.lgamma(d + 1), abs=1e-12)
 
 
-def test_sizes_beyond_the_largest_float_are_logarithms():
-    """Hundreds of variables: the number of orders overflows, its logarithm does not."""
-    expansion = [2] * 9
-    structure = grow(families_without_candidates(300), [2] * 9, share=True)
-    size = measure(structure)
-    assert size.log_number_of_orders > 200
-    assert math.isfinite(size.log_number_of_orders)
-    assert size.unfolded_edges > edges_by_the_formula(expansion[:8])
+def test_numbers_of_orders_beyond_floats_are_logarithms():
+    """Eight blocks of 37 or 38 variables each."""
+    structure = grow(families_without_candidates(300), [2, 3, 1], 40)
+    blocks = 4 * math.lgamma(37 + 1) + 4 * math.lgamma(38 + 1)
+    expected = blocks + math.log(orders_by_the_formula([2, 3, 1]))
+    assert expected > math.log(sys.float_info.max)
+    assert measure(structure).log_number_of_orders == pytest.approx(expected, rel=1e-12)

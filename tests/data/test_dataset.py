@@ -248,7 +248,7 @@ def test_a_series_is_no_table():
 def test_wrong_variables():
     with pytest.raises(ValueError, match="variables must name each of the 3 columns of data; got 2 names"):
         osp.read_table(VALUES, variables=["A", "B"])
-    with pytest.raises(TypeError, match="variables must be a sequence of names, not one string; got 'ABC'"):
+    with pytest.raises(TypeError, match="variables must be a sequence of names; got 'ABC'"):
         osp.read_table(VALUES, variables="ABC")
     with pytest.raises(ValueError, match=r"unknown column 'heartrate': did you mean 'heart rate'\?"):
         osp.read_table(pd.DataFrame(VALUES, columns=NAMES), variables=["heartrate", "x->y"])

@@ -21,6 +21,7 @@ from oracles.questions import (
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.oracles.order_mcmc import (
     Chain,
+    Chains,
     OrderMCMC,
     _complete,
     _gain,
@@ -97,7 +98,7 @@ class TestMoves:
         in_one, in_two = Chain(question, 0.5, rng()), Chain(question, 0.5, rng())
         together = np.concatenate([in_two.walk(10, 7)[0], in_two.walk(10, 7)[0]])
         np.testing.assert_array_equal(in_one.walk(20, 7)[0], together)
-        assert in_one.info(0) == in_two.info(0)
+        assert Chains((in_one,), 1, 0.0).info(0) == Chains((in_two,), 1, 0.0).info(0)
 
 
 class TestStationaryDistribution:
@@ -267,7 +268,14 @@ class TestInfo:
     def test_acceptance(self, distinct):
         question = make_question(*LARGER_QUESTIONS["eight"])
         info = OrderMCMC(relocation_share=0.5).propose(question, 10, rng(), distinct=distinct).info
-        assert set(info) == {"acceptance", "acceptance_adjacent", "acceptance_relocation", "distinct"}
+        assert set(info) == {
+            "acceptance",
+            "acceptance_adjacent",
+            "acceptance_relocation",
+            "distinct",
+            "chains_kept",
+            "score_gap",
+        }
         rates = [info["acceptance_adjacent"], info["acceptance"], info["acceptance_relocation"]]
         assert all(0.0 < rate < 1.0 for rate in rates)
         assert min(rates) < info["acceptance"] < max(rates)
@@ -278,14 +286,14 @@ class TestInfo:
     def test_moves_never_tried(self, share, never):
         chain = Chain(make_question(*SOME_BEFORE), share, rng())
         chain.walk(1, 100)
-        assert chain.info(0)[never] == 0.0
-        assert chain.info(0)["acceptance"] > 0.0
+        assert Chains((chain,), 1, 0.0).info(0)[never] == 0.0
+        assert Chains((chain,), 1, 0.0).info(0)["acceptance"] > 0.0
 
     @pytest.mark.kernels
     def test_equal_scores_are_always_accepted(self):
         chain = Chain(make_question(*QUESTIONS["no candidates at all"]), 0.5, rng())
         chain.walk(1, 200)
-        assert chain.info(0)["acceptance"] == 1.0
+        assert Chains((chain,), 1, 0.0).info(0)["acceptance"] == 1.0
 
 
 class TestParameters:

@@ -35,7 +35,9 @@ def circuit_coverage(
     question = Question(tables, np.empty(0, dtype=np.int64), np.arange(d))
     covered = covers(prior.structure, posterior_orders(question, n_orders, rng))
     share = float(covered.mean())
-    return Coverage(elbo, prior.log_covered, share, math.sqrt(share * (1 - share) / n_orders), "sampled orders")
+    cautious = (covered.sum() + 1) / (n_orders + 2)
+    error = math.sqrt(cautious * (1 - cautious) / n_orders)
+    return Coverage(elbo, prior.log_covered, share, error, "sampled orders")
 
 
 def covers(structure: Structure, orders: np.ndarray) -> np.ndarray:

@@ -78,18 +78,18 @@ def default_block_size(d: int) -> int:
     return min((d + 1) // 2, 16) if d <= 32 else 12
 
 
-def check_circuit_memory(settings: CircuitSettings, d: int, limit: int) -> None:
-    """Refuse circuits whose blocks would take more than `limit` bytes, before any work is done."""
+def check_circuit_memory(settings: CircuitSettings, d: int, limit: int, tables: int) -> None:
+    """Refuse circuits whose blocks and leaf tables would take more than `limit` bytes, before they are made."""
     blocks, largest = 1, d
     for factor in settings.expansion:
         blocks *= 2 * min(factor, comb(largest, largest // 2))
         largest -= largest // 2
-    needed = 16 * blocks * 2**largest
+    needed = 16 * blocks * 2**largest + tables
     if needed > limit:
         raise InvalidValue(
             f"expansion={list(settings.expansion)} gives up to {blocks:,} blocks of {largest} variables, about "
             f"{readable_bytes(needed)}; the limit is {readable_bytes(limit)}. Choose smaller factors, a smaller "
-            "block_size (and one more factor), or raise memory_limit= (in bytes)."
+            "block_size (and one more factor), lower candidates=, or raise memory_limit= (in bytes)."
         )
 
 

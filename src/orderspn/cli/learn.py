@@ -63,7 +63,9 @@ if TYPE_CHECKING:
 @click.option("--alpha-mu", type=float, default=1.0, show_default=True, help="Strength of BGe's prior mean.")
 @click.option("--alpha-w", type=float, help="Degrees of freedom of BGe's prior [default: variables + 2].")
 @click.option("--t", type=float, help="Scale of BGe's prior [default: from the other two, 0.5].")
-@click.option("--seed", type=click.IntRange(min=0), help="Seed of random methods; recorded in the file.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of random methods; recorded."
+)
 @click.option("--jobs", type=POSITIVE, help="Threads [default: all cores]; never changes an answer.")
 @click.option("--memory-limit", type=size, metavar="SIZE", help="For example 8GiB or 500MB [default: 4GiB].")
 @format_options
@@ -75,7 +77,7 @@ def learn(
     alpha_mu: float,
     alpha_w: float | None,
     t: float | None,
-    seed: int | None,
+    seed: int,
     jobs: int | None,
     form: str | None,
     **settings: Any,
@@ -108,7 +110,7 @@ def learn(
         with reporting("write", output):
             posterior.save(output)
         described = description(posterior, {"file": str(output)})
-    people = [posterior.summary(), f"Saved to {output}"]
+    people = [described.people[0], f"Saved to {output}"]
     show(Answer(described.document, described.table, people), form)
 
 

@@ -104,6 +104,8 @@ def _from_array(data: Any, variables: Sequence[str] | None) -> tuple[tuple[str, 
         values = np.asarray(data)
     except ValueError as problem:
         raise InvalidValue(f"data must be a table whose rows have equal lengths ({problem}).") from None
+    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
+        raise InvalidValue("data has masked (missing) values. Drop those rows or fill them in first.")
     if values.ndim != 2:
         raise InvalidValue(
             f"data must be a table with two dimensions (rows, variables); got an array of shape {values.shape}."
@@ -151,8 +153,8 @@ def _from_frame(data: Any, variables: Sequence[str] | None) -> tuple[tuple[str, 
 
 
 def _names(names: Iterable[Any]) -> tuple[str, ...]:
-    if isinstance(names, str):
-        raise InvalidType(f"variables must be a sequence of names, not one string; got {names!r}.")
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise InvalidType(f"variables must be a sequence of names; got {names!r}.")
     checked = tuple(str(name) for name in names)
     if any(not name.strip() for name in checked):
         raise InvalidValue("every variable needs a name; got an empty one. Rename that column.")

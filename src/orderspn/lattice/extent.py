@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -18,8 +18,8 @@ class Coverage:
     share : float
         Covered share of the mass of all orders.
     standard_error : float
-        Of the share; 0 where it is exact. Orders of one Markov chain are correlated, so that it is a lower bound
-        where the share is estimated.
+        Of the share; 0 where it is exact. Where it is estimated, with one order more of either kind than was seen, so
+        that it is not 0 at the ends; and a lower bound, since orders of a Markov chain are correlated.
     basis : {"exact", "sampled orders"}
         Whether the mass of all orders was computed, or the share is that of orders sampled by an independent Markov
         chain.
@@ -30,6 +30,10 @@ class Coverage:
     share: float
     standard_error: float
     basis: str
+
+    def shifted(self, log_scale: float) -> Coverage:
+        """The same with all scores multiplied."""
+        return replace(self, elbo=self.elbo + log_scale, log_covered=self.log_covered + log_scale)
 
 
 @dataclass(frozen=True)

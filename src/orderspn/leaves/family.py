@@ -31,12 +31,16 @@ class Family:
     candidates : numpy.ndarray
         Ascending indices of the K variables that may be its parents.
     log_score : numpy.ndarray
-        Shape (2**K,): log of prior times likelihood of each parent set, -inf for those ruled out.
+        Shape (2**K,): log of prior times likelihood of each parent set, less `log_scale`; -inf for those ruled out.
+    log_scale : float
+        What all scores of the family were divided by, so that sums keep their digits however many rows there are. It
+        cancels in every probability.
     """
 
     child: int
     candidates: np.ndarray  # (K,)
     log_score: np.ndarray  # (2**K,)
+    log_scale: float = 0.0
     _kept: dict[str, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -63,7 +67,7 @@ class Family:
         """The same family under evidence: only sets with all of `required` and none of `forbidden`."""
         masks = np.arange(self.log_score.size)
         allowed = ((masks & required) == required) & ((masks & forbidden) == 0)
-        return Family(self.child, self.candidates, np.where(allowed, self.log_score, -np.inf))
+        return Family(self.child, self.candidates, np.where(allowed, self.log_score, -np.inf), self.log_scale)
 
     def parent_set_probabilities(self, placement: np.ndarray) -> np.ndarray:
         """Posterior of every parent set, given how probable each set of predecessors is.

@@ -35,6 +35,9 @@ STEPS, BURN_IN = 400, 100
 SWEEPS = 10
 """How often each variable is put into its best place before the chain begins, at most."""
 
+BURN_IN_LOOKS, STUCK_BELOW = 20, 10.0
+"""Looks at the second half of the burn-in, and by how many nats a chain must be below the best there to be dropped."""
+
 FURTHER_ROUNDS = 3
 """How often a chain that saw too few different partitions walks on for as long again."""
 
@@ -58,14 +61,19 @@ class OrderMCMC:
         Moves between two observed orders; by default n. Draws with repetition are at least this far apart.
     relocation_share : float
         How many of the moves are relocations; the others are adjacent.
+    chains : int
+        Chains that burn in, the first from a good order, the others from random ones. Those whose mean log score stays
+        more than 10 below the best are stuck in a worse region and dropped; the others share the work.
     """
 
     steps: int | None = None
     burn_in: int | None = None
     thin: int | None = None
     relocation_share: float = 0.8
+    chains: int = 4
 
     def __post_init__(self) -> None:
+        check_integer("chains", self.chains, 1)
         for name, minimum in (("steps", 1), ("burn_in", 0), ("thin", 1)):
             if getattr(self, name) is not None:
                 check_integer(name, getattr(self, name), minimum)
@@ -76,16 +84,16 @@ class OrderMCMC:
         n = int(question.variables.size)
         steps = STEPS * n**2 if self.steps is None else self.steps
         thin = n if self.thin is None else self.thin
-        chain = Chain(question, self.relocation_share, rng)
-        chain.walk(1, BURN_IN * n**2 if self.burn_in is None else self.burn_in)
+        burn_in = BURN_IN * n**2 if self.burn_in is None else self.burn_in
+        chains = Chains.started(question, self.chains, self.relocation_share, burn_in, rng)
         if distinct:
             wanted = min(count, question.n_partitions)
-            visited = _observe(chain, wanted, max(1, steps // thin), thin)
-            orders = _complete(visited, chain.landscape, wanted)
-            return once_each(split_orders(orders), chain.info(len(visited)))
-        orders, _ = chain.walk(count, max(thin, steps // count))
+            visited = _observe(chains, wanted, max(1, steps // thin), thin)
+            orders = _complete(visited, chains.landscape, wanted)
+            return once_each(split_orders(orders), chains.info(len(visited)))
+        orders, _ = chains.walk(count, max(thin, steps // count))
         proposal = gather(split_orders(orders))
-        proposal.info.update(chain.info(len(proposal.first)))
+        proposal.info.update(chains.info(len(proposal.first)))
         return proposal
 
     def settings(self) -> dict[str, Any]:
@@ -96,6 +104,7 @@ class OrderMCMC:
             "burn_in": self.burn_in,
             "thin": self.thin,
             "relocation_share": self.relocation_share,
+            "chains": self.chains,
         }
 
 
@@ -112,6 +121,12 @@ class _Landscape:
         _, offsets, strides = block_of(question).geometry(0)
         return cls(offsets, strides, question.tables.log_mass)
 
+    def allows(self, order: np.ndarray) -> bool:
+        """Whether an order is possible."""
+        index, current = np.empty(order.size, dtype=np.int64), np.empty(order.size)
+        _locate(order, *self.arrays, index, current)
+        return bool((current > -np.inf).all())
+
     @property
     def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return self.offsets, self.strides, self.log_leaves
@@ -120,9 +135,16 @@ class _Landscape:
 class Chain:
     """A Metropolis chain: its landscape, the order it is at, and how often its moves were accepted."""
 
-    def __init__(self, question: Question, relocation_share: float, rng: np.random.Generator) -> None:
+    def __init__(
+        self,
+        question: Question,
+        relocation_share: float,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> None:
         self.landscape = _Landscape.of(question)
-        start = good_order(self.landscape)
+        if start is None or not self.landscape.allows(start):
+            start = good_order(self.landscape)
         if start is None:
             raise no_possible_order(question)
         self._order = start
@@ -146,15 +168,58 @@ class Chain:
         self._order = orders[-1].copy()
         return orders, log_scores
 
+    @property
+    def tally(self) -> np.ndarray:
+        """Of each kind of move, how many were tried and accepted, shape (2, 2)."""
+        return self._tally
+
+
+@dataclass(frozen=True, eq=False)
+class Chains:
+    """Chains from different starts, of which those that found the best region share the work."""
+
+    kept: tuple[Chain, ...]
+    n_started: int
+    gap: float  # how far the mean log score of the worst chain was below that of the best
+
+    @classmethod
+    def started(
+        cls, question: Question, n_chains: int, relocation_share: float, burn_in: int, rng: np.random.Generator
+    ) -> Chains:
+        """Burn in chains, the first from a good order, the others from random ones; keep the best."""
+        chains, means = [], []
+        for number in range(n_chains):
+            start = rng.permutation(question.variables.size) if number else None
+            chain = Chain(question, relocation_share, rng, start)
+            _, log_scores = chain.walk(2 * BURN_IN_LOOKS, burn_in // (2 * BURN_IN_LOOKS))
+            chains.append(chain)
+            means.append(log_scores[BURN_IN_LOOKS:].mean())
+        kept = [chain for chain, mean in zip(chains, means, strict=True) if mean >= max(means) - STUCK_BELOW]
+        return cls(tuple(kept), n_chains, float(max(means) - min(means)))
+
+    @property
+    def landscape(self) -> _Landscape:
+        """What all chains walk over."""
+        return self.kept[0].landscape
+
+    def walk(self, looks: int, thin: int) -> tuple[np.ndarray, np.ndarray]:
+        """Walk on with all chains, so that together they look `looks` times."""
+        shares = [looks // len(self.kept) + (i < looks % len(self.kept)) for i in range(len(self.kept))]
+        walks = [chain.walk(share, thin) for chain, share in zip(self.kept, shares, strict=True) if share]
+        return np.concatenate([orders for orders, _ in walks]), np.concatenate([scores for _, scores in walks])
+
     def info(self, distinct: int) -> dict[str, float]:
-        """Acceptance rates (0 for moves that were never tried), and how many partitions were seen."""
-        tried, accepted = self._tally.sum(axis=0)
-        rates = self._tally[:, 1] / np.maximum(self._tally[:, 0], 1)
+        """Acceptance rates (0 for moves never tried), partitions seen, chains kept, and how far they were apart."""
+        tally = np.sum([chain.tally for chain in self.kept], axis=0)
+        tried, accepted = tally.sum(axis=0)
+        rates = tally[:, 1] / np.maximum(tally[:, 0], 1)
         return {
             "acceptance": float(accepted / max(tried, 1)),
             "acceptance_adjacent": float(rates[ADJACENT]),
             "acceptance_relocation": float(rates[RELOCATION]),
             "distinct": float(distinct),
+            "chains_kept": len(self.kept) / self.n_started,
+            "score_gap": self.gap,
         }
 
 
@@ -178,7 +243,7 @@ def _check_share(share: object) -> None:
         raise InvalidValue(f"relocation_share must be a number from 0 to 1; got {share}.")
 
 
-def _observe(chain: Chain, count: int, looks: int, thin: int) -> np.ndarray:
+def _observe(chain: Chains, count: int, looks: int, thin: int) -> np.ndarray:
     """Orders of different partitions, the most frequently visited first, shape (m, n).
 
     The chain walks on while it has seen fewer than `count` partitions, but not for ever.

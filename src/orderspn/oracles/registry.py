@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ def make_oracle(oracle: str | Oracle) -> Oracle:
     Examples
     --------
     >>> make_oracle("order-mcmc")
-    OrderMCMC(steps=None, burn_in=None, thin=None, relocation_share=0.8)
+    OrderMCMC(steps=None, burn_in=None, thin=None, relocation_share=0.8, chains=4)
     """
     if isinstance(oracle, str):
         return ORACLES[check_choice("oracle", oracle, tuple(ORACLES))]()
@@ -39,6 +40,16 @@ def make_oracle(oracle: str | Oracle) -> Oracle:
         raise InvalidType(
             f"oracle must be one of {names}, or an object with methods `propose` and `settings`; got {got}."
         )
+    settings = oracle.settings()
+    try:
+        named = isinstance(settings["name"], str)
+        json.dumps(settings)
+    except (TypeError, KeyError, ValueError):
+        named = False
+    if not named:
+        raise InvalidType(
+            f"oracle.settings() must be a dictionary of JSON values with a 'name', to be saved; got {settings!r}."
+        )
     return oracle
 
 
@@ -46,7 +57,9 @@ def check_proposal(question: Question, proposal: Proposal, count: int, distinct:
     """Raise `InvalidValue` unless the proposal is what the protocol promises for `count` and `distinct`."""
     if not isinstance(proposal, Proposal):
         raise _fault(f"`propose` must return a Proposal; got {type(proposal).__name__}")
-    first, multiplicity = np.asarray(proposal.first), np.asarray(proposal.multiplicity)
+    first, multiplicity = proposal.first, proposal.multiplicity
+    if not isinstance(first, np.ndarray) or not isinstance(multiplicity, np.ndarray):
+        raise _fault("`first` and `multiplicity` must be NumPy arrays")
     n = question.variables.size
     if first.dtype != np.bool_:
         raise _fault(f"`first` must hold booleans; got values of type {first.dtype}")

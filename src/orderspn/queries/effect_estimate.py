@@ -18,7 +18,7 @@ from orderspn.queries.sampling import allowed_masks
 if TYPE_CHECKING:
     import pandas as pd
 
-BATCH = 1000
+BATCH = 100
 """Orders whose matrices are inverted at a time."""
 
 
@@ -54,17 +54,19 @@ def estimate_effects(
     """
     d = len(families)
     drawn = orders.sample(n, rng)
-    expected = np.zeros((n, d, d))  # [order, cause, effect]
+    onto: list[np.ndarray] = [np.empty(0)] * d  # of each variable: (n, K) expected weights of its candidates
 
     def fill(v: int) -> None:
         family = families[v]
-        table = family.expected_weights(weights(family))  # (2**K, K)
-        expected[:, family.candidates, v] = table[allowed_masks(drawn, family)]
+        onto[v] = family.expected_weights(weights(family))[allowed_masks(drawn, family)]
 
     workers.run([partial(fill, v) for v in range(d)], workers.steps("expected weights", d))
     total, squares = np.zeros((d, d)), np.zeros((d, d))
     for start in range(0, n, BATCH):
-        effects = np.linalg.inv(np.eye(d) - expected[start : start + BATCH])
+        expected = np.zeros((min(BATCH, n - start), d, d))  # [order, cause, effect]
+        for family in families:
+            expected[:, family.candidates, family.child] = onto[family.child][start : start + BATCH]
+        effects = np.linalg.inv(np.eye(d) - expected)
         total += effects.sum(axis=0)
         squares += (effects**2).sum(axis=0)
     mean = total / n

@@ -46,11 +46,12 @@ def most_probable(orders: OrderModel, families: Sequence[Family], variables: Seq
     order, log_excess = orders.best_order(ranks)
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(variables)
-    log_score = 0.0
+    log_score, log_scale = 0.0, 0.0
     for place, child in enumerate(order):
         family = families[child]
         parents = family.best_parents(family.mask_of(order[:place]), ranks)
         log_score += float(family.log_score[parents])
+        log_scale += family.log_scale
         graph.add_edges_from(
             (variables[v], variables[child]) for b, v in enumerate(family.candidates) if parents >> b & 1
         )
@@ -59,6 +60,6 @@ def most_probable(orders: OrderModel, families: Sequence[Family], variables: Seq
         graph,
         [variables[v] for v in order],
         log_score - log_excess,
-        log_score,
+        log_score + log_scale,
         Edges(graph.edges, absent),
     )

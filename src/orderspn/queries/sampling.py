@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -36,6 +37,7 @@ class GraphSamples:
         return int(self.adjacency.shape[0])
 
     def __getitem__(self, sample: int) -> nx.DiGraph[str]:
+        sample = operator.index(sample)
         graph: nx.DiGraph[str] = nx.DiGraph()
         graph.add_nodes_from(self.variables)
         causes, effects = np.nonzero(self.adjacency[sample])

@@ -29,7 +29,7 @@ def fit_score(score: str | Score, data: Dataset) -> MarginalLikelihood:
     if isinstance(score, str):
         check_choice("score", score, SCORES)
         return BGe().fit(data)
-    if not hasattr(score, "fit"):
+    if isinstance(score, type) or not hasattr(score, "fit"):
         raise InvalidValue(f"score must be one of {SCORES} or a score object such as scores.BGe(); got {score!r}.")
     return score.fit(data)
 
@@ -110,10 +110,10 @@ def check_names_given(name: str, value: object) -> None:
         raise InvalidType(f"{name} must be a sequence of names; got {value!r}.")
 
 
-def variable_index(name: str, names: Sequence[str]) -> int:
-    """Position of a variable, or the error that suggests near names."""
+def variable_index(name: object, names: Sequence[str]) -> int:
+    """Position of a variable, or the error that suggests near names. Numbers name columns as they do in a table."""
     try:
-        return list(names).index(name)
+        return list(names).index(str(name))
     except ValueError:
         raise unknown_name(str(name), names) from None
 
