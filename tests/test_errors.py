@@ -266,6 +266,7 @@ class TestLearning:
         with pytest.raises(ValueError, match="memory_limit must be a whole number at least 1; got 0"):
             learn(memory_limit=0)
 
+    @pytest.mark.filterwarnings("ignore:the values of .* vary so much")
     def test_too_many_candidates(self):
         values = gaussian_data(27, 50, seed=0)
         with pytest.raises(ValueError, match=r"candidates may be at most 24 per variable.*got 26.*candidates=16"):

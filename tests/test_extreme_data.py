@@ -1,6 +1,7 @@
 """Data that floating-point arithmetic does not like: answers stay finite and are still right."""
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -11,6 +12,10 @@ from orderspn.data.dataset import read_table
 from orderspn.scores.bge import BGe
 from reference.bge import log_marginal_likelihood
 from reference.exact_bge import log_marginal_likelihood as exact_log_marginal_likelihood
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:the values of .* vary so much", "ignore:the values of .* are linear functions"
+)
 
 TINY = "outweighs the data"
 
@@ -221,3 +226,39 @@ def test_means_far_from_the_prior_are_warned_of():
 def test_one_shifted_column_does_no_harm():
     values = np.random.default_rng(0).normal(size=(200, 3)) + np.array([30.0, 0.0, 0.0])
     assert osp.learn(values).edge_probabilities().to_numpy().max() < 0.1
+
+
+def test_scales_far_from_the_prior_are_warned_of():
+    values = gaussian_data(4, 50, seed=2)
+    with pytest.warns(UserWarning, match=r"the values of 'X2' vary so much.*standardize=True") as caught:
+        osp.learn(values * np.array([1.0, 1e4, 1.0, 1.0]))
+    assert len(caught) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        osp.learn(values)
+
+
+def test_columns_that_follow_from_others_are_warned_of():
+    """At a scale at which the prior is below rounding, nothing is left of the last of three columns."""
+    values = np.random.default_rng(0).normal(size=(200, 4)) * 1e7
+    values[:, 2] = values[:, 0] + values[:, 1]
+    with pytest.warns(UserWarning, match="the values of 'X1', 'X2', 'X3' are linear functions of each other"):
+        osp.learn(values)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        osp.learn(values, standardize=True)  # there the prior is heard again
+
+
+def test_singular_columns_can_be_candidates():
+    values = np.random.default_rng(0).normal(size=(200, 8))
+    values[:, 1] = values[:, 2] = values[:, 0]
+    edges = osp.learn(values * 1e10, candidates=4).edge_probabilities().to_numpy()
+    assert np.isfinite(edges).all()
+
+
+def test_a_million_rows_keep_the_entropy():
+    """Without any edge all orders are alike: the entropy over orders and the one graph is log 3!."""
+    values = np.random.default_rng(0).normal(size=(1_000_000, 3))
+    posterior = osp.learn(values - values.mean(axis=0))
+    nothing = ", ".join(f"X{i} !-> X{j}" for i in (1, 2, 3) for j in (1, 2, 3) if i != j)
+    assert posterior.entropy(nothing) == pytest.approx(np.log(6), abs=1e-8)

@@ -220,6 +220,7 @@ def test_parent_sets_are_a_distribution_with_the_edges_as_marginals(data):
 
 @law
 @given(problems(), st.floats(0.01, 100.0), st.booleans())
+@pytest.mark.filterwarnings("ignore:the values of .* vary so much")
 def test_scale_is_a_matter_of_units(problem, factor, flip):
     """Data times c with the prior scale t times c**2 is the same model in other units."""
     values, arguments = problem

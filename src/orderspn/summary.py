@@ -43,8 +43,10 @@ def _circuit_lines(posterior: Posterior) -> list[tuple[str, str]]:
             f"e^{size.log_number_of_orders:.1f} orders",
         ),
     ]
-    if "acceptance" in settings["oracle_info"]:
-        lines.append(("acceptance", f"{settings['oracle_info']['acceptance']:.2f} of the oracle's moves"))
+    info = settings["oracle_info"]
+    if "acceptance" in info:
+        chains = f"; {100 * info['chains_kept']:.0f}% of its chains agree" if "chains_kept" in info else ""
+        lines.append(("acceptance", f"{info['acceptance']:.2f} of the oracle's moves{chains}"))
     return lines
 
 

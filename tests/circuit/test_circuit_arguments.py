@@ -110,6 +110,7 @@ class TestOracle:
         ):
             learn(oracle=oracle)
 
+    @pytest.mark.filterwarnings("ignore:the values of .* vary so much")
     def test_that_cannot_serve_so_many_variables(self):
         with pytest.raises(InvalidValue, match=r"the oracle 'enumeration' lists .* at most 20 variables; got 26"):
             osp.learn(

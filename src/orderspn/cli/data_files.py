@@ -69,6 +69,8 @@ def _read_text(path: Path, separator: str) -> pd.DataFrame:
         path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False, encoding="utf-8-sig"
     )
     header = [str(name).strip() for name in first.iloc[0]]
+    if len(header) == 1 and any(mark in header[0] for mark in ";\t|"):
+        raise ValueError("its values are not separated by commas; convert it, or name it .tsv if they are tabs.")
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:

@@ -22,7 +22,7 @@ _OPTIONS = {
 }
 _NAME = rf"(?<![\w'\"-])({'|'.join(_OPTIONS)})"
 _WITH_VALUE = re.compile(rf"{_NAME}='(\w+)'")
-_WITHOUT_VALUE = re.compile(rf"{_NAME}(?:=True\b|=\[\.\.\.\]|=(?![\w'\"=])|(?= must\b| may\b))")
+_WITHOUT_VALUE = re.compile(rf"{_NAME}(?:=True\b|=\[\.\.\.\]|=(?![\w'\"=\[])|(?= must\b| may\b| belongs\b))")
 
 
 def in_options(message: str) -> str:

@@ -19,6 +19,12 @@ from orderspn.core.errors import InvalidValue
 from orderspn.data.dataset import Dataset
 from orderspn.scores.subset_sweep import sweep_coefficients, sweep_determinants
 
+LARGE_DEVIATION = 30.0
+"""Standard deviation beyond which the prior's scale is warned of."""
+
+ROUNDING = 1e-12
+"""Smallest eigenvalue of a scaled matrix that is still told apart from 0."""
+
 
 @dataclass(frozen=True)
 class BGe:
@@ -67,29 +73,46 @@ class BGe:
         centred = data.values - mean
         scatter = centred.T @ centred
         shift = n * alpha_mu / (n + alpha_mu)
-        _warn_of_scale(data, np.diag(scatter), t)
-        _warn_of_location(data, shift * mean**2 / np.diag(scatter))
+        squares = np.diag(scatter)
+        _warn_of_scale(data, squares, t)
+        _warn_of_location(data, shift * mean**2 > squares / math.sqrt(n))
         matrix = scatter + shift * np.outer(mean, mean)
         matrix[np.diag_indices(d)] += t
+        _warn_of_collinearity(data, matrix)
         return FittedBGe(matrix, n, alpha_mu, alpha_w, t)
 
 
 def _warn_of_scale(data: Dataset, squares: np.ndarray, t: float) -> None:
-    """A column whose squares sum to less than the prior's scale has no say."""
-    weak = squares < t
+    """The prior takes variances to be of order 1: far below it has all the say, far above it prefers fewer edges."""
+    weak, large = squares < t, squares > LARGE_DEVIATION**2 * data.n_rows
     if weak.any():
         _warn(
             f"the values of {_listed(data, weak)} vary so little that the prior (t = {t:g}) outweighs the data, "
             "and edges will not be found; pass standardize=True, or a smaller t to scores.BGe."
         )
+    if large.any():
+        _warn(
+            f"the values of {_listed(data, large)} vary so much (standard deviations above {LARGE_DEVIATION:g}) that "
+            "BGe's prior, made for about 1, counts against their edges; pass standardize=True, or change their unit."
+        )
 
 
-def _warn_of_location(data: Dataset, shares: np.ndarray) -> None:
+def _warn_of_collinearity(data: Dataset, matrix: np.ndarray) -> None:
+    """Where a column follows from others to the last digit, what is left of it is rounding."""
+    deviations = np.sqrt(np.diag(matrix))
+    values, vectors = np.linalg.eigh(matrix / np.outer(deviations, deviations))
+    if values[0] < ROUNDING:
+        _warn(
+            f"the values of {_listed(data, np.abs(vectors[:, 0]) > 0.1)} are linear functions of each other up to "
+            "rounding, so that scores of sets with all of them mean little; drop one, or pass standardize=True."
+        )
+
+
+def _warn_of_location(data: Dataset, shifted: np.ndarray) -> None:
     """The prior mean of 0 acts like rows at minus the mean: two shifted columns look correlated.
 
     It matters where it exceeds the sampling error of a correlation, 1 / sqrt(N).
     """
-    shifted = shares > 1.0 / math.sqrt(data.n_rows)
     if shifted.sum() >= 2:
         _warn(
             f"the means of {_listed(data, shifted)} are far from 0, which BGe's prior takes them to be, so that "
@@ -141,7 +164,10 @@ class FittedBGe:
         size = parents.size + 1
         log_by_size, exponents = self._size_terms(size)
         inner = self.matrix[np.ix_(parents, parents)]
-        solved = np.linalg.solve(inner, self.matrix[parents])  # (l, d)
+        try:
+            solved = np.linalg.solve(inner, self.matrix[parents])  # (l, d)
+        except np.linalg.LinAlgError:  # the same columns twice, at a scale at which t is lost
+            solved = np.linalg.pinv(inner, hermitian=True) @ self.matrix[parents]
         variance = np.maximum(np.diag(self.matrix) - np.sum(solved * self.matrix[parents], axis=0), self.t)
         covariance = self.matrix[child] - self.matrix[parents, child] @ solved
         with np.errstate(divide="ignore", invalid="ignore"):
