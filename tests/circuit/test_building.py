@@ -17,14 +17,14 @@ from helpers.circuits import (
     same_structure,
 )
 from helpers.data import gaussian_data
-from orderspn.circuit.building import ALL_UP_TO, build, check_expansion, n_layers
+from orderspn.circuit.building import build, check_expansion, n_layers
 from orderspn.circuit.weights import ENUMERATED
 from orderspn.core.errors import InvalidValue
 from orderspn.core.workers import Workers
 from orderspn.leaves.tables import LeafTables
 from orderspn.oracles.enumeration import Enumeration
 from orderspn.oracles.order_mcmc import OrderMCMC
-from orderspn.oracles.protocol import Proposal
+from orderspn.oracles.protocol import FEW_PARTITIONS, Proposal
 from orderspn.oracles.random_partitions import RandomPartitions
 
 ORACLES = {"random": RandomPartitions(), "enumeration": Enumeration(), "order-mcmc": OrderMCMC(steps=200, burn_in=50)}
@@ -114,7 +114,7 @@ def test_where_all_are_wanted_nobody_is_asked():
 
 def test_too_many_to_list_are_asked_for():
     """All 12870 halves of 16 variables are wanted, more than are listed without an oracle."""
-    assert comb(16, 8) > ALL_UP_TO >= comb(14, 7)
+    assert comb(16, 8) > FEW_PARTITIONS >= comb(14, 7)
     oracle = Answer(Enumeration().propose)
     structure = grow(families_without_candidates(16), [comb(16, 8)], 8, oracle)
     assert oracle.asked == 1

@@ -79,7 +79,7 @@ def test_blocks_of_a_walk_fill_all_places(circuit):
     structure, log_weights, _ = circuit
     d = structure.variables.shape[1]
     sizes = structure.variables.sum(axis=1)
-    visited = descend(structure, log_weights, sizes, np.random.default_rng(0).random((40, d)))
+    visited = descend(structure, log_weights, np.random.default_rng(0).random((40, d)))
     for sample in range(40):
         rows = visited[visited[:, 0] == sample]
         rows = rows[np.argsort(rows[:, 2])]
@@ -92,13 +92,13 @@ def test_blocks_of_a_walk_fill_all_places(circuit):
 def test_a_walk_takes_partitions_in_turn(circuit):
     """The first random number decides at the root: below the first weight, the first partition."""
     structure, log_weights, _ = circuit
-    d, sizes = structure.variables.shape[1], structure.variables.sum(axis=1)
+    d = structure.variables.shape[1]
     own = own_partitions(structure, 0)
     if not own:
-        assert descend(structure, log_weights, sizes, np.full((1, d), 0.5)).tolist() == [[0, 0, 0]]
+        assert descend(structure, log_weights, np.full((1, d), 0.5)).tolist() == [[0, 0, 0]]
     cumulated = np.cumsum(np.exp(log_weights[own]))
     for i, p in enumerate(own):
         middle = cumulated[i] - np.exp(log_weights[p]) / 2
-        visited = descend(structure, log_weights, sizes, np.array([[middle, *[0.5] * (d - 1)]]))
+        visited = descend(structure, log_weights, np.array([[middle, *[0.5] * (d - 1)]]))
         first = [structure.variables[structure.blocks[b]] for _, b, place in visited if place < d // 2]
         np.testing.assert_array_equal(np.any(first, axis=0), structure.variables[structure.first[p]])

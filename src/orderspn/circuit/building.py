@@ -19,9 +19,6 @@ from orderspn.leaves.tables import LeafTables
 from orderspn.oracles.protocol import Oracle, Proposal, Question
 from orderspn.oracles.registry import check_proposal
 
-ALL_UP_TO = 4096
-"""Partitions of a node that are listed rather than asked for, where as many are wanted."""
-
 
 @dataclass(frozen=True, eq=False)
 class Built:
@@ -87,7 +84,7 @@ def _ask(
 
     def ask(i: int) -> None:
         question = questions[i]
-        if question.n_partitions <= min(count, ALL_UP_TO):
+        if question.wants_all(count):  # nothing to ask
             proposals[i] = _all_partitions(int(question.variables.size))
             return
         rng = np.random.Generator(np.random.PCG64(seeds[i]))

@@ -77,7 +77,7 @@ class CircuitOrders:
         """The order of the most probable (order, graph) pair, and by what its log score exceeds its log probability."""
         prior = self.prior
         log_maxima = log_prefix_maxima(self._blocks, self._tables.log_best, self.workers, "best orders")
-        log_best = self._relative(log_maxima[self._blocks.value_starts[1:] - 1])
+        log_best = self._relative(self._blocks.totals(log_maxima))
         path = self._best_path(upward_max(prior.structure, prior.log_weights, log_best), ranks)
         order = np.concatenate(
             [trace_best_order(self._blocks, b, self._tables.log_best, log_maxima, ranks) for b in path.blocks]
@@ -97,10 +97,8 @@ class CircuitOrders:
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Draw `n` orders, shape (n, d)."""
-        structure = self.prior.structure
-        sizes = structure.variables.sum(axis=1)
         uniforms = rng.random((2, n, len(self.families)))
-        visited = descend(structure, self._log_shares, sizes, uniforms[0])
+        visited = descend(self.prior.structure, self._log_shares, uniforms[0])
         return sample_orders(self._blocks, self._tables.log_mass, self._log_prefix, visited, uniforms[1], self.workers)
 
     def effects(self, weights: MeanWeights) -> np.ndarray:
@@ -148,26 +146,25 @@ class CircuitOrders:
         return Blocks.of(self._tables, structure.before[structure.blocks], structure.variables[structure.blocks])
 
     @cached_property
-    def _touched(self) -> np.ndarray:
-        """Which blocks hold a variable whose family differs from the parent's, shape (blocks,) bool."""
-        blocks = self._blocks
-        if self.parent is None:
-            return np.ones(blocks.count, dtype=bool)
-        changed = np.array([a is not b for a, b in zip(self.families, self.parent.families, strict=True)], dtype=bool)
-        owner = np.repeat(np.arange(blocks.count), blocks.sizes)
-        return np.bincount(owner, weights=changed[blocks.members], minlength=blocks.count) > 0
-
-    @cached_property
     def log_block_masses(self) -> np.ndarray:
         """Log mass of each block under the evidence, shape (blocks,)."""
-        if self.parent is None or self._touched.all():
-            return self._log_prefix[self._blocks.value_starts[1:] - 1]
+        if self.parent is None:
+            return self.prior.log_block_masses
+        touched = self._touched_since(self.parent)
+        if touched.all():
+            return self._blocks.totals(self._log_prefix)
         masses = self.parent.log_block_masses.copy()
-        if self._touched.any():
-            chosen = self._blocks.take(self._touched, self._tables)
+        if touched.any():
+            chosen = self._blocks.take(touched, self._tables)
             log_prefix = log_prefix_sums(chosen, self._tables.log_mass, self.workers, "orders")
-            masses[self._touched] = log_prefix[chosen.value_starts[1:] - 1]
+            masses[touched] = chosen.totals(log_prefix)
         return masses
+
+    def _touched_since(self, parent: CircuitOrders) -> np.ndarray:
+        """Which blocks hold a variable whose family differs from the parent's, shape (blocks,) bool."""
+        blocks = self._blocks
+        changed = np.array([a is not b for a, b in zip(self.families, parent.families, strict=True)], dtype=bool)
+        return np.bincount(blocks.owner, weights=changed[blocks.members], minlength=blocks.count) > 0
 
     @cached_property
     def _log_values(self) -> np.ndarray:

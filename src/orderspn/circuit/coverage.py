@@ -46,7 +46,7 @@ def covers(structure: Structure, orders: np.ndarray) -> np.ndarray:
         (int(owner), structure.variables[first].tobytes()): p
         for p, (owner, first) in enumerate(zip(structure.owner, structure.first, strict=True))
     }
-    sizes = structure.variables.sum(axis=1).tolist()
+    sizes = structure.sizes.tolist()
     return np.array([_covers_one(structure, parts, sizes, order) for order in orders], dtype=bool)
 
 

@@ -39,14 +39,13 @@ def region_effects(
     `single_weights` those of the blocks of one variable, one row each.
     """
     d = structure.variables.shape[1]
-    sizes = structure.variables.sum(axis=1).astype(np.int64)
-    starts = np.concatenate([[0], np.cumsum(sizes)])
+    starts = np.concatenate([[0], np.cumsum(structure.sizes)])
     members = np.nonzero(structure.variables)[1].astype(np.int64)
     effects = np.zeros((starts[-1], d))  # [member of a region, source]
     single = blocks.sizes == 1
     # A block of one variable has only the direct effects on it.
     effects[starts[structure.blocks[single]]] = single_weights
-    possible = log_prefix[blocks.value_starts[1:] - 1] > -np.inf
+    possible = blocks.totals(log_prefix) > -np.inf
     larger = np.flatnonzero(~single & possible).tolist()
     steps = workers.steps("effects", len(larger))
     for block in larger:

@@ -118,7 +118,7 @@ def weigh_circuit(
     tables = LeafTables.of(families, workers)
     blocks = Blocks.of(tables, structure.before[structure.blocks], structure.variables[structure.blocks])
     log_prefix = log_prefix_sums(blocks, tables.log_mass, workers, "blocks")
-    log_masses = log_prefix[blocks.value_starts[1:] - 1]
+    log_masses = blocks.totals(log_prefix)
     log_weights = WEIGHTS[weights](structure, log_masses) if isinstance(weights, str) else weights
     log_covered = upward_sum(structure, np.zeros(structure.n_partitions), log_masses)[0]
     return CircuitOrders(Prior(structure, log_weights, log_masses, float(log_covered)), tuple(families), workers)

@@ -51,11 +51,10 @@ def downward(structure: Structure, log_share: np.ndarray) -> np.ndarray:
     return probability
 
 
-def descend(structure: Structure, log_share: np.ndarray, sizes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+def descend(structure: Structure, log_share: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
     """Walk down once for each row of `uniforms` (samples, d), one random partition at each sum node.
 
-    Returns rows (sample, block, place): which block orders the sample's variables from which place on. `sizes`
-    (regions,) are the numbers of variables.
+    Returns rows (sample, block, place): which block orders the sample's variables from which place on.
     """
     visited = np.empty((uniforms.size, 3), dtype=np.int64)
     n_visited = _walk(
@@ -63,7 +62,7 @@ def descend(structure: Structure, log_share: np.ndarray, sizes: np.ndarray, unif
         structure.first,
         structure.second,
         structure.block_number,
-        sizes,
+        structure.sizes,
         log_share,
         uniforms,
         visited,

@@ -14,8 +14,7 @@ from orderspn.lattice.extent import Size
 def measure(structure: Structure) -> Size:
     """Count the nodes, edges and orders of a circuit."""
     unfolded = _unfolded_nodes(structure)
-    sizes = structure.variables[structure.blocks].sum(axis=1)
-    log_factorials = np.array([math.lgamma(n + 1) for n in sizes.tolist()])
+    log_factorials = np.array([math.lgamma(n + 1) for n in structure.sizes[structure.blocks].tolist()])
     log_orders = upward_sum(structure, np.zeros(structure.n_partitions), log_factorials)
     return Size(
         nodes=structure.n_regions + structure.n_partitions,

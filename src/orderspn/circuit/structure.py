@@ -48,6 +48,11 @@ class Structure:
         return int(self.first.size)
 
     @cached_property
+    def sizes(self) -> np.ndarray:
+        """Number of variables that each region orders, shape (regions,)."""
+        return self.variables.sum(axis=1).astype(np.int64)
+
+    @cached_property
     def owner(self) -> np.ndarray:
         """The region that each partition belongs to, shape (partitions,)."""
         return np.repeat(np.arange(self.n_regions), np.diff(self.partition_starts))

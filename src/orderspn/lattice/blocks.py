@@ -53,6 +53,11 @@ class Blocks:
         """Number of variables that each block orders, shape (blocks,)."""
         return np.diff(self.member_starts)
 
+    @cached_property
+    def owner(self) -> np.ndarray:
+        """The block that each entry of `members` belongs to."""
+        return np.repeat(np.arange(self.count), self.sizes)
+
     def reversed(self) -> Blocks:
         """The layout whose masks are the variables still to come, not those already placed.
 
@@ -82,10 +87,14 @@ class Blocks:
         """The lattice nodes of one block, out of those of all."""
         return flat[self.value_starts[block] : self.value_starts[block + 1]]
 
+    def totals(self, flat: np.ndarray) -> np.ndarray:
+        """The value of each block's last lattice node, that of all its variables, shape (blocks,)."""
+        return flat[self.value_starts[1:] - 1]
+
     def take(self, chosen: np.ndarray, tables: LeafTables) -> Blocks:
         """Only the chosen blocks (boolean, or indices)."""
         variables = np.zeros_like(self.before)
-        variables[np.repeat(np.arange(self.count), self.sizes), self.members] = True
+        variables[self.owner, self.members] = True
         return Blocks.of(tables, self.before[chosen], variables[chosen])
 
 

@@ -57,13 +57,12 @@ def collect_visits(
     placement = np.zeros(tables.starts[-1])
     d = len(tables.families)
     precedence = np.zeros((d, d))
-    owner = np.repeat(np.arange(blocks.count), blocks.sizes)
 
     def collect(variable: int) -> None:
         entries = np.flatnonzero(blocks.members == variable)
         _visit_variable(
-            entries - blocks.member_starts[owner[entries]],
-            owner[entries],
+            entries - blocks.member_starts[blocks.owner[entries]],
+            blocks.owner[entries],
             placement,
             precedence[:, variable],
             log_prefix,
@@ -80,7 +79,7 @@ def collect_visits(
         )
 
     present = np.unique(blocks.members)
-    _ = tables.log_mass  # filled before threads ask for it
+    _ = tables.log_mass, blocks.owner  # filled before threads ask for them
     workers.run([partial(collect, int(v)) for v in present], workers.steps(work, present.size))
     return Visits(tables.split(placement), precedence)
 

@@ -12,9 +12,6 @@ from orderspn.oracles.enumeration import MOST_VARIABLES, Enumeration
 from orderspn.oracles.order_mcmc import OrderMCMC
 from orderspn.oracles.protocol import Oracle, Proposal, Question
 
-FEW_PARTITIONS = 4096
-"""Up to this many partitions all are listed wherever all are asked for."""
-
 
 @dataclass(frozen=True)
 class EnumerateOrSample:
@@ -45,5 +42,4 @@ class EnumerateOrSample:
         return {"name": "auto", "small": self.small, "sampler": self.sampler.settings()}
 
     def _enumerates(self, question: Question, count: int) -> bool:
-        all_are_asked_for = question.n_partitions <= min(count, FEW_PARTITIONS)
-        return question.variables.size <= self.small or all_are_asked_for
+        return question.variables.size <= self.small or question.wants_all(count)

@@ -14,6 +14,9 @@ import numpy as np
 
 from orderspn.leaves.tables import LeafTables
 
+FEW_PARTITIONS = 4096
+"""Up to this many partitions all are listed wherever all are asked for."""
+
 
 @dataclass(frozen=True, eq=False)
 class Question:
@@ -32,6 +35,10 @@ class Question:
     def n_partitions(self) -> int:
         """How many balanced partitions there are."""
         return comb(int(self.variables.size), self.n_first)
+
+    def wants_all(self, count: int) -> bool:
+        """Whether `count` partitions are all there are, and few enough to be listed."""
+        return self.n_partitions <= min(count, FEW_PARTITIONS)
 
 
 @dataclass(frozen=True, eq=False)
