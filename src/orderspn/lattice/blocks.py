@@ -3,7 +3,9 @@
 A block `(S_1, S_2)` holds all orders of S_2 when S_1 comes before. Its lattice has a node for each subset U of
 S_2 (a mask: bit b is its b-th variable) and an edge U -> U + j, worth the leaf value of j when exactly S_1 and U
 come before it. That value is at `offsets[j] + sum of strides[j, b] for b in U` in the flat array of leaf tables:
-S_1 is in the offset, variables that are no candidates of j have stride 0, and so has j itself.
+S_1 is in the offset, variables that are no candidates of j have stride 0, and so has j itself. Where families have
+outsiders the value depends on all of U, and each block has tables of its own, 2**(n-1) values for each variable, in
+which every other variable has a stride.
 
 Many blocks lie in the same flat arrays, so that one kernel call serves thousands of small ones; a large one is
 divided among threads instead.
@@ -38,9 +40,13 @@ class Blocks:
         sizes = variables.sum(axis=1).astype(np.int64)
         members = np.nonzero(variables)[1].astype(np.int64)
         member_starts, stride_starts = _starts(sizes), _starts(sizes * sizes)
-        offsets = np.empty(members.size, dtype=np.int64)
         strides = np.zeros(stride_starts[-1], dtype=np.int64)
-        _lay_out(before, members, member_starts, stride_starts, tables.starts, tables.slots, offsets, strides)
+        if tables.shared:
+            offsets = np.empty(members.size, dtype=np.int64)
+            _lay_out(before, members, member_starts, stride_starts, tables.starts, tables.slots, offsets, strides)
+        else:
+            offsets = _starts(np.repeat(np.int64(1) << (sizes - 1), sizes))[:-1]
+            _lay_out_own(member_starts, stride_starts, strides)
         return cls(before, members, member_starts, offsets, strides, stride_starts, _starts(np.int64(1) << sizes))
 
     @property
@@ -91,11 +97,19 @@ class Blocks:
         """The value of each block's last lattice node, that of all its variables, shape (blocks,)."""
         return flat[self.value_starts[1:] - 1]
 
-    def take(self, chosen: np.ndarray, tables: LeafTables) -> Blocks:
-        """Only the chosen blocks (boolean, or indices)."""
-        variables = np.zeros_like(self.before)
-        variables[self.owner, self.members] = True
-        return Blocks.of(tables, self.before[chosen], variables[chosen])
+    def take(self, chosen: np.ndarray) -> Blocks:
+        """Only the chosen blocks (boolean), which read the same leaf values."""
+        sizes = self.sizes[chosen]
+        entries = np.repeat(chosen, self.sizes)
+        return Blocks(
+            self.before[chosen],
+            self.members[entries],
+            _starts(sizes),
+            self.offsets[entries],
+            self.strides[np.repeat(chosen, self.sizes**2)],
+            _starts(sizes * sizes),
+            _starts(np.int64(1) << sizes),
+        )
 
 
 def _starts(lengths: np.ndarray) -> np.ndarray:
@@ -118,6 +132,16 @@ def _lay_out(before, members, member_starts, stride_starts, table_starts, slots,
                 slot = slots[child, members[first + b]]
                 if slot >= 0:
                     strides[stride_starts[block] + j * n + b] = 1 << slot
+
+
+@njit(cache=True, nogil=True)
+def _lay_out_own(member_starts, stride_starts, strides):
+    for block in range(member_starts.size - 1):
+        n = member_starts[block + 1] - member_starts[block]
+        for j in range(n):
+            for b in range(n):
+                if b != j:
+                    strides[stride_starts[block] + j * n + b] = 1 << (b - (b > j))
 
 
 @njit(cache=True, nogil=True)

@@ -11,10 +11,12 @@ import numpy as np
 
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
+from orderspn.lattice.expected_weights import ExpectedWeights, MeanWeights
 from orderspn.lattice.extent import Coverage, Size
+from orderspn.lattice.leaf_values import leaf_values
 from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
-from orderspn.lattice.path_effects import MeanWeights, expected_weights, path_effects
+from orderspn.lattice.path_effects import path_effects
 from orderspn.lattice.visits import Visits, collect_visits
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
@@ -59,12 +61,19 @@ class ExactOrders:
     def visits(self) -> Visits:
         """How probable each predecessor set of each variable is."""
         return collect_visits(
-            self._blocks, self._tables, self._log_prefix, self._log_suffix(), np.zeros(1), self.workers, "visits"
+            self._blocks,
+            self._tables,
+            self._log_leaves,
+            self._log_prefix,
+            self._log_suffix(),
+            np.zeros(1),
+            self.workers,
+            "visits",
         )
 
     def best_order(self, ranks: np.ndarray) -> tuple[np.ndarray, float]:
         """The order that the best graph follows, and by what its log score exceeds its log probability."""
-        log_leaves = self._tables.log_best
+        log_leaves = leaf_values(self._tables, self._blocks, "log_best", self.workers, "best parents")
         log_maxima = log_prefix_maxima(self._blocks, log_leaves, self.workers, "best orders")
         return trace_best_order(self._blocks, 0, log_leaves, log_maxima, ranks), self.log_mass
 
@@ -77,21 +86,21 @@ class ExactOrders:
         visited = np.zeros((n, 3), dtype=np.int64)
         visited[:, 0] = np.arange(n)
         uniforms = rng.random((n, self.variables.size))
-        return sample_orders(self._blocks, self._tables.log_mass, self._log_prefix, visited, uniforms, self.workers)
+        return sample_orders(self._blocks, self._log_leaves, self._log_prefix, visited, uniforms, self.workers)
 
     def effects(self, weights: MeanWeights) -> np.ndarray:
         """Mean total effect of every variable on those of the block, shape (d, block), diagonal 0.
 
         Paths that start outside the block enter it with their first edge.
         """
-        rows = expected_weights(self._tables, weights, self.workers, "expected weights")
+        expected = ExpectedWeights(self._tables, self._blocks, self._log_leaves, weights, self.workers)
         return path_effects(
             self._blocks,
             0,
-            self._tables.log_mass,
+            self._log_leaves,
             self._log_prefix,
             self._log_suffix(),
-            rows,
+            expected,
             EFFECTS_MEMORY,
             self.workers,
             self.workers.steps("effects", len(self.families)),
@@ -117,9 +126,13 @@ class ExactOrders:
         return Blocks.of(self._tables, rows[0], rows[1])
 
     @cached_property
+    def _log_leaves(self) -> np.ndarray:
+        return leaf_values(self._tables, self._blocks, "log_mass", self.workers, "parents")
+
+    @cached_property
     def _log_prefix(self) -> np.ndarray:
-        return log_prefix_sums(self._blocks, self._tables.log_mass, self.workers, "orders")
+        return log_prefix_sums(self._blocks, self._log_leaves, self.workers, "orders")
 
     def _log_suffix(self) -> np.ndarray:
         # Not kept: at 25 variables it is a quarter of a gigabyte and two queries need it, each once.
-        return log_suffix_sums(self._blocks, self._tables.log_mass, self.workers, "orders from the end")
+        return log_suffix_sums(self._blocks, self._log_leaves, self.workers, "orders from the end")

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -23,43 +23,12 @@ from numba import njit
 
 from orderspn.core.workers import Steps, Workers
 from orderspn.lattice.blocks import Blocks
-from orderspn.leaves.family import Family
-from orderspn.leaves.tables import LeafTables
+from orderspn.lattice.expected_weights import ExpectedWeights
 
 UNSEEN = -50.0
 """Log probability below which a subset takes no part: all of them at 25 variables hold less than 1e-14."""
 
 PIECES_PER_LEVEL, SMALLEST_PIECE = 16, 64
-
-MeanWeights = Callable[[Family], np.ndarray]
-"""Gives, for a family, the mean weight of each candidate under each parent set, shape (2**K, K)."""
-
-
-def expected_weights(
-    tables: LeafTables, weights: MeanWeights, workers: Workers, work: str, entries: np.ndarray | None = None
-) -> np.ndarray:
-    """Average weights given parent sets into expectations given predecessors.
-
-    Returns
-    -------
-    numpy.ndarray
-        A row of d numbers for each of `entries` of the leaf tables, or for all of them: the expected weight of every
-        variable on the one whose table the entry belongs to; 0 for all but the predecessors that it stands for.
-    """
-    d = len(tables.families)
-    rows = np.zeros((tables.starts[-1] if entries is None else entries.size, d))
-
-    def fill(v: int) -> None:
-        family, first, last = tables.families[v], tables.starts[v], tables.starts[v + 1]
-        expected = family.expected_weights(weights(family))  # (2**K, K)
-        if entries is None:
-            rows[first:last, family.candidates] = expected
-        else:
-            own = np.flatnonzero((entries >= first) & (entries < last))
-            rows[np.ix_(own, family.candidates)] = expected[entries[own] - first]
-
-    workers.run([partial(fill, v) for v in range(d)], workers.steps(work, d))
-    return rows
 
 
 def path_effects(
@@ -68,17 +37,18 @@ def path_effects(
     log_leaves: np.ndarray,
     log_prefix: np.ndarray,
     log_suffix: np.ndarray,
-    weights: np.ndarray,
+    weights: ExpectedWeights,
     memory: int,
     workers: Workers,
     steps: Steps | None = None,
 ) -> np.ndarray:
     """Mean effect of every variable on those of one block, shape (d, n), diagonal 0.
 
-    `weights` (entries, d) are the expected weights. Each source counts as one of the d `steps`.
+    Each source counts as one of the d `steps`.
     """
     members, offsets, strides = blocks.geometry(block)
-    n, n_sources = members.size, weights.shape[1]
+    rows, first_entry = weights.of_block(block)
+    n, n_sources = members.size, rows.shape[1]
     log_prefix, log_suffix = blocks.values(log_prefix, block), blocks.values(log_suffix, block)
     levels, rank = _probable_levels(log_prefix, log_suffix, n)
     group = _group_size(levels, memory)
@@ -107,7 +77,8 @@ def path_effects(
                         members,
                         offsets,
                         strides_by_member,
-                        weights,
+                        rows,
+                        first_entry,
                     )
                     for start, stop in itertools.pairwise(bounds)
                 ]
@@ -153,6 +124,7 @@ def _fill_level(
     offsets,
     strides_by_member,
     weights,
+    first_entry,
 ):
     """Fill the rows of one level (member by source) from those of the subsets with one member less."""
     n = offsets.size
@@ -178,7 +150,7 @@ def _fill_level(
                 continue
             share = math.exp(log_share)
             known = below[rank[rest]]
-            weight = weights[index[j]]
+            weight = weights[index[j] - first_entry]
             # The members before and after j keep their order; j's own row lies between them.
             for t in range(a * width):
                 result[t] += share * known[t]

@@ -2,7 +2,7 @@
 
 In a block the probability that j comes right after exactly the set U is
 `exp(log_prefix[U] + log_leaf_j(U) + log_suffix[rest without j] - log_total)`. Collected by the candidates of j
-within U it is the `placement` from which a family derives the posterior of its parent sets; collected by the
+and outsiders within U it is the `placement` from which a family derives the posterior of its parent sets; by the
 members of U it is the probability that one variable precedes another. Blocks count with their own probability.
 """
 
@@ -17,6 +17,7 @@ from numba import njit
 
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
+from orderspn.lattice.leaf_values import Entries, own_log_ratio, shared_log_ratio
 from orderspn.leaves.tables import LeafTables
 
 UNSEEN = -120.0
@@ -29,20 +30,21 @@ class Visits:
 
     Attributes
     ----------
-    placements : list of numpy.ndarray
-        For each variable, the probability of each set of candidates before it, shape (2**K,); all 0 for a
-        variable of no block.
+    log_ratios : list of numpy.ndarray
+        For each variable, shape (rows * 2**K,): log of the sum of `placement / tau` over the predecessors that open a
+        row and whose candidates are exactly those of a mask; all -inf for a variable of no block.
     precedence : numpy.ndarray
         Shape (d, d): probability that the row's variable comes before the column's.
     """
 
-    placements: list[np.ndarray]
+    log_ratios: list[np.ndarray]
     precedence: np.ndarray
 
 
 def collect_visits(
     blocks: Blocks,
     tables: LeafTables,
+    log_leaves: np.ndarray,
     log_prefix: np.ndarray,
     log_suffix: np.ndarray,
     log_weights: np.ndarray,
@@ -54,15 +56,23 @@ def collect_visits(
     `log_weights` (blocks,) are the log probabilities of the blocks; those that hold the same variable exclude
     each other.
     """
-    placement = np.zeros(tables.starts[-1])
     d = len(tables.families)
     precedence = np.zeros((d, d))
+    log_ratios: list[np.ndarray] = [np.empty(0)] * d
 
     def collect(variable: int) -> None:
-        entries = np.flatnonzero(blocks.members == variable)
+        entries = Entries.of(blocks, variable)
+        if tables.shared:
+            placement = np.zeros(tables.starts[variable + 1] - tables.starts[variable])
+            places = entries.starts - tables.starts[variable]
+        else:
+            placement = np.zeros(entries.sizes.sum())
+            places = np.cumsum(entries.sizes) - entries.sizes
         _visit_variable(
-            entries - blocks.member_starts[blocks.owner[entries]],
-            blocks.owner[entries],
+            entries.positions,
+            entries.holders,
+            places,
+            entries.starts,
             placement,
             precedence[:, variable],
             log_prefix,
@@ -73,21 +83,25 @@ def collect_visits(
             blocks.member_starts,
             blocks.stride_starts,
             blocks.value_starts,
-            blocks.offsets,
             blocks.strides,
-            tables.log_mass,
+            log_leaves,
         )
+        if tables.shared:
+            log_ratios[variable] = shared_log_ratio(tables, variable, placement)
+        else:
+            log_ratios[variable] = own_log_ratio(tables, blocks, variable, entries, placement, log_leaves)
 
-    present = np.unique(blocks.members)
-    _ = tables.log_mass, blocks.owner  # filled before threads ask for them
-    workers.run([partial(collect, int(v)) for v in present], workers.steps(work, present.size))
-    return Visits(tables.split(placement), precedence)
+    _ = blocks.owner, blocks.sizes, tables.starts, tables.slots  # filled before threads ask for them
+    workers.run([partial(collect, v) for v in range(d)], workers.steps(work, d))
+    return Visits(log_ratios, precedence)
 
 
 @njit(cache=True, nogil=True)
 def _visit_variable(
     positions,
     holders,
+    places,
+    starts,
     placement,
     before_it,
     log_prefix,
@@ -98,7 +112,6 @@ def _visit_variable(
     member_starts,
     stride_starts,
     value_starts,
-    offsets,
     strides,
     log_leaves,
 ):
@@ -118,7 +131,8 @@ def _visit_variable(
             log_prefix[value_starts[block] : value_starts[block + 1]],
             log_suffix[value_starts[block] : value_starts[block + 1]],
             log_weight,
-            offsets[first + j],
+            places[entry],
+            starts[entry],
             strides[stride_starts[block] + j * n : stride_starts[block] + (j + 1) * n],
             log_leaves,
         )
@@ -131,7 +145,7 @@ def _visit_variable(
 
 
 @njit(cache=True, nogil=True)
-def _visit_block(j, placement, within, log_prefix, log_suffix, log_weight, offset, strides, log_leaves):
+def _visit_block(j, placement, within, log_prefix, log_suffix, log_weight, place, start, strides, log_leaves):
     """Add the visits of the j-th variable of one block; `within[b]` gets those that come after variable b."""
     n = strides.size
     bits = min(n, 8)
@@ -146,7 +160,7 @@ def _visit_block(j, placement, within, log_prefix, log_suffix, log_weight, offse
     for row in range(1 << (n - bits)):
         if (row << bits) & own:
             continue
-        row_index = offset
+        row_index = 0
         for b in range(bits, n):
             if (row >> (b - bits)) & 1:
                 row_index += strides[b]
@@ -156,10 +170,11 @@ def _visit_block(j, placement, within, log_prefix, log_suffix, log_weight, offse
                 continue
             subset = (row << bits) | low
             index = row_index + low_index[low]
-            log_probability = log_prefix[subset] + log_leaves[index] + log_suffix[full ^ subset ^ own] + log_scale
+            log_leaf = log_leaves[start + index]
+            log_probability = log_prefix[subset] + log_leaf + log_suffix[full ^ subset ^ own] + log_scale
             if log_probability > UNSEEN:
                 probability = math.exp(log_probability)
-                placement[index] += probability
+                placement[place + index] += probability
                 by_low[low] += probability
                 row_total += probability
         for b in range(bits, n):

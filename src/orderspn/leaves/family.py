@@ -1,7 +1,11 @@
-"""A family: every parent set of one variable over its candidates, weighted by local scores.
+"""A family: the weighted parent sets of one variable.
 
 This is the only definition of a leaf. Learning, marginals, most probable graphs, samples and effects all read
 it; evidence on the family removes parent sets from it and nothing else.
+
+Parent sets come in *rows*. Row 0 has every subset of the candidates. Each further row has every subset of the
+candidates together with one or two given variables from outside of them, the *outsiders* of that row, so that the
+choice of candidates is no wall. A set of predecessors opens row 0 and the rows whose outsiders it contains.
 """
 
 from __future__ import annotations
@@ -11,8 +15,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from orderspn.leaves.parent_sampling import draw_parent_sets
+from orderspn.leaves.parent_sampling import draw_parent_sets, draw_rows
 from orderspn.leaves.transforms import subset_expectation, subset_max, subset_sum, superset_sum
+from orderspn.scores.local import NO_OUTSIDERS
 
 TIE_ABSOLUTE, TIE_RELATIVE = 1e-9, 1e-12
 """Scores closer than this (rounding, Markov-equivalent graphs) count as equal when one maximum is chosen."""
@@ -22,86 +27,177 @@ TIE_ABSOLUTE, TIE_RELATIVE = 1e-9, 1e-12
 class Family:
     """Weighted parent sets of one variable.
 
-    A set of parents, or of allowed parents, is a mask over `candidates`: bit b stands for `candidates[b]`.
+    A parent set is a number `row * 2**K + mask`: bit b of the mask stands for `candidates[b]`.
 
     Attributes
     ----------
     child : int
         The variable.
     candidates : numpy.ndarray
-        Ascending indices of the K variables that may be its parents.
+        Ascending indices of the K variables that may be its parents in any combination.
     log_score : numpy.ndarray
-        Shape (2**K,): log of prior times likelihood of each parent set, less `log_scale`; -inf for those ruled out.
+        Shape (rows * 2**K,): log of prior times likelihood of each parent set, less `log_scale`; -inf for those ruled
+        out.
     log_scale : float
         What all scores of the family were divided by, so that sums keep their digits however many rows there are. It
         cancels in every probability.
+    outsiders : numpy.ndarray
+        Shape (rows - 1, width): the variables, no candidates, that the sets of each further row contain; -1 for none.
     """
 
     child: int
     candidates: np.ndarray  # (K,)
-    log_score: np.ndarray  # (2**K,)
+    log_score: np.ndarray  # (rows * 2**K,)
     log_scale: float = 0.0
+    outsiders: np.ndarray = field(default_factory=lambda: NO_OUTSIDERS)
     _kept: dict[str, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     @property
+    def n_masks(self) -> int:
+        """Number of subsets of the candidates: 2**K."""
+        return 1 << self.candidates.size
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows: 1, and one for each choice of outsiders."""
+        return 1 + len(self.outsiders)
+
+    @property
     def log_mass(self) -> np.ndarray:
-        """`log tau(U)`: log of the summed scores of the parent sets within U, shape (2**K,)."""
+        """Log of the summed scores of the sets of a row whose candidates are within a mask, shape (rows * 2**K,).
+
+        Without outsiders this is `log tau(U)`; with them the sum over the rows that U opens.
+        """
         return self._keep("log_mass", subset_sum)
 
     @property
     def log_best(self) -> np.ndarray:
-        """Log of the best score among the parent sets within U, shape (2**K,)."""
+        """Log of the best score among the sets of a row whose candidates are within a mask, shape (rows * 2**K,)."""
         return self._keep("log_best", subset_max)
 
-    def _keep(self, name: str, transform: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    def _keep(self, name: str, transform: Callable[[np.ndarray, int], np.ndarray]) -> np.ndarray:
         # Not functools.cached_property: before Python 3.12 its lock would make threads wait for each other.
-        if name not in self._kept:
-            self._kept[name] = transform(self.log_score)
-        return self._kept[name]
+        if name in self._kept:
+            return self._kept[name]
+        table = transform(self.log_score, self.candidates.size)
+        if self.n_rows == 1:  # tables of many rows are used once for all blocks, and too large to be kept
+            self._kept[name] = table
+        return table
 
-    def mask_of(self, variables: np.ndarray) -> int:
-        """The variables that are candidates, as a mask."""
-        return int(sum(1 << int(bit) for bit in np.flatnonzero(np.isin(self.candidates, variables))))
+    def may_have(self, variable: int) -> bool:
+        """Whether a variable is in any parent set."""
+        return bool(np.isin(variable, self.candidates) or np.isin(variable, self.outsiders))
 
-    def restricted(self, required: int, forbidden: int) -> Family:
-        """The same family under evidence: only sets with all of `required` and none of `forbidden`."""
-        masks = np.arange(self.log_score.size)
-        allowed = ((masks & required) == required) & ((masks & forbidden) == 0)
-        return Family(self.child, self.candidates, np.where(allowed, self.log_score, -np.inf), self.log_scale)
+    @property
+    def possible(self) -> bool:
+        """Whether any parent set is left."""
+        return bool((self.log_score > -np.inf).any())
 
-    def parent_set_probabilities(self, placement: np.ndarray) -> np.ndarray:
-        """Posterior of every parent set, given how probable each set of predecessors is.
+    def restricted(self, required: np.ndarray, forbidden: np.ndarray) -> Family:
+        """The same family under evidence: only sets with all of `required` variables and none of the `forbidden`."""
+        masks = np.arange(self.n_masks)
+        need, avoid = self._mask_of(required), self._mask_of(forbidden)
+        allowed_masks = ((masks & need) == need) & ((masks & avoid) == 0)
+        strangers = np.setdiff1d(required, self.candidates)
+        allowed_rows = np.array(
+            [np.isin(strangers, row).all() and not np.isin(row[row >= 0], forbidden).any() for row in self._row_members]
+        )
+        allowed = (allowed_rows[:, None] & allowed_masks).ravel()
+        log_score = np.where(allowed, self.log_score, -np.inf)
+        return Family(self.child, self.candidates, log_score, self.log_scale, self.outsiders)
 
-        `placement[U]` is the probability that the candidates before the variable are exactly U; the result is
-        `p(G) * sum over U containing G of placement(U) / tau(U)`.
+    def parent_set_probabilities(self, log_ratio: np.ndarray) -> np.ndarray:
+        """Posterior of every parent set.
+
+        `log_ratio[row, U]` is the log of the sum of `placement / tau` over the predecessors that open the row and whose
+        candidates are exactly U; the result is `p(G)` times its sum over the U that contain G.
         """
-        with np.errstate(divide="ignore", invalid="ignore"):
-            log_ratio = np.where(placement > 0.0, np.log(placement) - self.log_mass, -np.inf)
-            return np.exp(self.log_score + superset_sum(log_ratio))
+        return np.exp(self.log_score + superset_sum(log_ratio, self.candidates.size))
 
-    def sample_parents(self, allowed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Draw one parent set within each of the masks `allowed`, with probability `p(G) / tau(U)`."""
+    def opened_by(self, before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of predecessors (n, d), bool: their candidates as masks (n,), and the rows they open (n, rows)."""
+        masks = before[:, self.candidates] @ (np.int64(1) << np.arange(self.candidates.size))
+        opened = np.ones((len(before), self.n_rows), dtype=bool)
+        if self.n_rows > 1:
+            opened[:, 1:] = (before[:, np.maximum(self.outsiders, 0)] | (self.outsiders < 0)).all(axis=2)
+        return masks.astype(np.int64), opened
+
+    def sample_parents(self, before: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Draw one parent set within each row of predecessors `before` (n, d), with probability `p(G) / tau(U)`."""
+        masks, opened = self.opened_by(before)
         half = self.candidates.size // 2
-        log_partial = subset_sum(self.log_score, n_bits=half)
-        uniforms = rng.random((allowed.size, 2))
-        return draw_parent_sets(self.log_score, log_partial, self.log_mass, allowed, half, uniforms)
+        log_partial = subset_sum(self.log_score, half)
+        log_mass = self.log_mass
+        uniforms = rng.random((len(before), 2))
+        if self.n_rows > 1:
+            masks = masks + self.n_masks * draw_rows(log_mass, masks, opened, rng.random(len(before)))
+        return draw_parent_sets(self.log_score, log_partial, log_mass, masks, half, self.n_masks, uniforms)
 
-    def best_parents(self, allowed: int, ranks: np.ndarray) -> int:
-        """The best parent set within `allowed`; among equals the smallest, then the first by `ranks`."""
-        masks = np.arange(self.log_score.size)
-        within = (masks & ~allowed) == 0
-        best = self.log_best[allowed]
-        tied = masks[within & (self.log_score >= best - tie_tolerance(best))]
+    def best_parents(self, before: np.ndarray, ranks: np.ndarray) -> int:
+        """The best parent set within `before` (d,), bool; among equals the smallest, then the first by `ranks`."""
+        masks, opened = self.opened_by(before[None])
+        within = (np.arange(self.n_masks) & ~masks[0]) == 0
+        log_score = np.where((opened[0][:, None] & within).ravel(), self.log_score, -np.inf)
+        best = float(log_score.max())
+        tied = np.flatnonzero(log_score >= best - tie_tolerance(best))
 
-        def preference(mask: int) -> tuple[int, list[int]]:
-            members = sorted(int(ranks[v]) for b, v in enumerate(self.candidates) if mask >> b & 1)
+        def preference(parent_set: int) -> tuple[int, list[int]]:
+            members = sorted(ranks[self.members(parent_set)].tolist())
             return len(members), members
 
-        return min((int(mask) for mask in tied), key=preference)
+        return min(tied.tolist(), key=preference)
+
+    def members(self, parent_set: int) -> np.ndarray:
+        """The variables of a parent set, ascending."""
+        row, mask = divmod(parent_set, self.n_masks)
+        outsiders = self._row_members[row]
+        chosen = self.candidates[(mask >> np.arange(self.candidates.size) & 1).astype(bool)]
+        return np.sort(np.concatenate([chosen, outsiders[outsiders >= 0]]))
+
+    def indicators(self, parent_sets: np.ndarray, d: int) -> np.ndarray:
+        """Which variables are in each parent set, shape (n, d), bool."""
+        rows, masks = parent_sets // self.n_masks, parent_sets % self.n_masks
+        inside = np.zeros((parent_sets.size, d + 1), dtype=bool)
+        inside[:, self.candidates] = masks[:, None] >> np.arange(self.candidates.size) & 1
+        np.put_along_axis(inside, self._row_members[rows], True, axis=1)  # -1 is the column that is cut off
+        return inside[:, :d]
+
+    def edge_marginals(self, probabilities: np.ndarray, d: int) -> np.ndarray:
+        """Probability that each variable is a parent, shape (d,), from those of all parent sets."""
+        by_row = probabilities.reshape(self.n_rows, self.n_masks)
+        marginals = np.zeros(d + 1)
+        marginals[self.candidates] = bit_marginals(by_row.sum(axis=0))
+        for outsiders, total in zip(self.outsiders, by_row[1:].sum(axis=1), strict=True):
+            marginals[outsiders] += total
+        return marginals[:d]
 
     def expected_weights(self, weights: np.ndarray) -> np.ndarray:
-        """Mean of `weights[G]` (2**K, K) over the parent sets within U, for every U."""
-        return subset_expectation(self.log_score, weights)
+        """Mean of `weights[G]` (rows * 2**K, ...) over the sets of a row within a mask, for every row and mask."""
+        return subset_expectation(self.log_score, weights, self.candidates.size)
+
+    def expected_weights_given(self, before: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Expected weight of every variable given predecessors `before` (n, d), shape (n, d)."""
+        n, d = before.shape
+        masks, opened = self.opened_by(before)
+        expected, n_candidates = self.expected_weights(weights), self.candidates.size
+        log_mass = self.log_mass.reshape(self.n_rows, self.n_masks)[:, masks].T  # (n, rows)
+        log_mass = np.where(opened, log_mass, -np.inf)
+        shares = np.exp(log_mass - log_mass.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        result = np.zeros((n, d + 1))
+        for row, outsiders in enumerate(self._row_members):
+            own = shares[:, [row]] * expected[row * self.n_masks + masks]
+            result[:, self.candidates] += own[:, :n_candidates]
+            result[:, outsiders] += own[:, n_candidates:]
+        return result[:, :d]
+
+    @property
+    def _row_members(self) -> np.ndarray:
+        """Outsiders of every row, shape (rows, width): of row 0 none."""
+        return np.concatenate([np.full((1, self.outsiders.shape[1]), -1), self.outsiders])
+
+    def _mask_of(self, variables: np.ndarray) -> int:
+        return int(sum(1 << int(bit) for bit in np.flatnonzero(np.isin(self.candidates, variables))))
 
 
 def tie_tolerance(log_value: float) -> float:
@@ -109,7 +205,7 @@ def tie_tolerance(log_value: float) -> float:
     return TIE_ABSOLUTE + TIE_RELATIVE * abs(log_value)
 
 
-def edge_marginals(probabilities: np.ndarray) -> np.ndarray:
+def bit_marginals(probabilities: np.ndarray) -> np.ndarray:
     """Probability of each bit, from the probabilities of all masks, shape (K,).
 
     Each bit is read off the upper half and then summed out, so that all bits cost 2**(K+1) additions.

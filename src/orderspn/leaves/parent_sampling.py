@@ -14,16 +14,46 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def draw_parent_sets(log_score, log_partial, log_mass, allowed, half, uniforms):
-    """One parent set within each of the masks `allowed`.
+def draw_rows(log_mass, masks, opened, uniforms):
+    """One row for each mask, among those `opened` (n, rows), in proportion to their masses."""
+    n, n_rows = opened.shape
+    n_masks = log_mass.size // n_rows
+    drawn = np.empty(n, np.int64)
+    for i in range(n):
+        top = -np.inf
+        for row in range(n_rows):
+            if opened[i, row]:
+                top = max(top, log_mass[row * n_masks + masks[i]])
+        total = 0.0
+        for row in range(n_rows):
+            if opened[i, row] and top > -np.inf:
+                total += math.exp(log_mass[row * n_masks + masks[i]] - top)
+        cumulated = 0.0
+        chosen = 0
+        for row in range(n_rows):
+            if opened[i, row] and log_mass[row * n_masks + masks[i]] > -np.inf:
+                # Remembered so that rounding in the sum cannot end on a row of probability 0.
+                chosen = row
+                cumulated += math.exp(log_mass[row * n_masks + masks[i]] - top)
+                if cumulated > uniforms[i] * total:
+                    break
+        drawn[i] = chosen
+    return drawn
+
+
+@njit(cache=True, nogil=True)
+def draw_parent_sets(log_score, log_partial, log_mass, allowed, half, n_masks, uniforms):
+    """One parent set of the row, and within the mask, of each of the numbers `allowed`.
 
     `log_partial[U]` sums over the parent sets that equal U above bit `half` and lie within U below it.
     """
     drawn = np.empty(allowed.size, np.int64)
     lower_bits = (1 << half) - 1
     for i in range(allowed.size):
-        lower = allowed[i] & lower_bits
-        upper = _draw_part(log_partial, allowed[i] & ~lower_bits, lower, log_mass[allowed[i]], uniforms[i, 0])
+        mask = allowed[i] % n_masks
+        row = allowed[i] - mask
+        lower = mask & lower_bits
+        upper = row | _draw_part(log_partial, mask & ~lower_bits, row | lower, log_mass[allowed[i]], uniforms[i, 0])
         drawn[i] = upper | _draw_part(log_score, lower, upper, log_partial[upper | lower], uniforms[i, 1])
     return drawn
 

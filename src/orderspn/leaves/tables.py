@@ -1,4 +1,8 @@
-"""The leaf tables of all families, one after the other in flat arrays that kernels can index."""
+"""The families of all variables, and their leaf tables one after the other in flat arrays that kernels can index.
+
+Where no family has outsiders, all blocks read these tables. Otherwise each block has tables of its own
+(`block_leaves`), which `lattice/leaf_values.py` fills.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ import numpy as np
 
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
+from orderspn.leaves.lines import Lines, lines_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +38,11 @@ class LeafTables:
         return cls(tuple(families), workers)
 
     @cached_property
+    def shared(self) -> bool:
+        """Whether blocks read these tables, that is no family has outsiders."""
+        return all(family.n_rows == 1 for family in self.families)
+
+    @cached_property
     def starts(self) -> np.ndarray:
         """Where the table of each variable begins, and the end of the last one, shape (d + 1,)."""
         return np.concatenate([[0], np.cumsum([f.log_score.size for f in self.families])]).astype(np.int64)
@@ -46,6 +56,11 @@ class LeafTables:
         return slots
 
     @cached_property
+    def lines(self) -> Lines:
+        """The masses laid out for chains over orders."""
+        return lines_of(self.families, self.workers)
+
+    @cached_property
     def log_mass(self) -> np.ndarray:
         """Log masses of all families."""
         return self._flat("log_mass")
@@ -54,10 +69,6 @@ class LeafTables:
     def log_best(self) -> np.ndarray:
         """Log scores of the best parent sets of all families."""
         return self._flat("log_best")
-
-    def split(self, flat: np.ndarray) -> list[np.ndarray]:
-        """A flat array of this layout as one table per variable."""
-        return [flat[a:b] for a, b in zip(self.starts[:-1], self.starts[1:], strict=True)]
 
     def _flat(self, kind: str) -> np.ndarray:
         self.workers.run([partial(getattr, family, kind) for family in self.families])

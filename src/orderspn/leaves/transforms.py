@@ -1,5 +1,7 @@
 """Sums and maxima over all subsets (or supersets) of every mask, `K 2**K` steps for 2**K values.
 
+Values of several rows of 2**K masks may follow each other; each row is summed apart.
+
 Values come and go as logarithms. In between, sums hold each value as `mantissa * 2**exponent` with an integer
 exponent: adding two of them needs a table lookup instead of an exponential and a logarithm (five times
 faster), and no value is too small or too large to be held. The mantissa may have a sign, so that the same
@@ -19,55 +21,59 @@ POWERS = np.ldexp(1.0, -np.arange(NO_SHIFT_BEYOND + 1))
 ZERO_EXPONENT = -(2**28)  # of the value 0: below every exponent in use, and differences fit 32 bits
 
 
-def subset_sum(log_values: np.ndarray, n_bits: int | None = None) -> np.ndarray:
+def subset_sum(log_values: np.ndarray, n_bits: int) -> np.ndarray:
     """`log sum of exp(log_values[G]) over G subset of U`, for every mask U.
 
-    With `n_bits`, G may lack only members of U among the lowest `n_bits` bits and equals U on the others.
+    G may lack only members of U among the lowest `n_bits` bits and equals U on the others.
     """
-    mantissa, exponent = _split(log_values)
-    _add_along_bits(mantissa, exponent, log_values.size if n_bits is None else 1 << n_bits, True)
-    return _joined(mantissa, exponent)
+    mantissa, exponent = split(log_values)
+    add_along_bits(mantissa, exponent, 1 << n_bits, True)
+    return joined(mantissa, exponent)
 
 
-def superset_sum(log_values: np.ndarray) -> np.ndarray:
-    """`log sum of exp(log_values[U]) over U superset of G`, for every mask G."""
-    mantissa, exponent = _split(log_values)
-    _add_along_bits(mantissa, exponent, log_values.size, False)
-    return _joined(mantissa, exponent)
+def superset_sum(log_values: np.ndarray, n_bits: int) -> np.ndarray:
+    """`log sum of exp(log_values[U]) over U superset of G`, for every mask G, U and G equal above `n_bits` bits."""
+    mantissa, exponent = split(log_values)
+    add_along_bits(mantissa, exponent, 1 << n_bits, False)
+    return joined(mantissa, exponent)
 
 
-def subset_max(log_values: np.ndarray) -> np.ndarray:
-    """`max of log_values[G] over G subset of U`, for every mask U."""
+def subset_max(log_values: np.ndarray, n_bits: int) -> np.ndarray:
+    """`max of log_values[G] over G subset of U`, for every mask U, U and G equal above `n_bits` bits."""
     log_best = log_values.copy()
-    _take_subset_maxima(log_best)
+    take_subset_maxima(log_best, 1 << n_bits)
     return log_best
 
 
-def subset_expectation(log_values: np.ndarray, features: np.ndarray) -> np.ndarray:
+def subset_expectation(log_values: np.ndarray, features: np.ndarray, n_bits: int) -> np.ndarray:
     """Mean of `features[G]` under weights `exp(log_values[G])` over G subset of U, for every mask U.
 
-    `features` has shape (2**K, F); where no subset of U has any weight the mean is 0.
+    `features` has one row per mask; U and G are equal above `n_bits` bits. Where no subset of U has any weight the
+    mean is 0.
     """
-    mantissa, exponent = _split(log_values)
+    mantissa, exponent = split(log_values)
     sums = features * mantissa[:, None]
-    _add_subset_rows(sums, mantissa, exponent)
+    _add_subset_rows(sums, mantissa, exponent, 1 << n_bits)
     return sums
 
 
-def _split(log_values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def split(log_values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Logarithms as mantissas and exponents."""
     mantissa = np.empty(log_values.size)
     exponent = np.empty(log_values.size, np.int32)
-    _split_kernel(log_values, mantissa, exponent)
+    split_into(log_values, mantissa, exponent)
     return mantissa, exponent
 
 
-def _joined(mantissa: np.ndarray, exponent: np.ndarray) -> np.ndarray:
-    _join_kernel(mantissa, exponent)
+def joined(mantissa: np.ndarray, exponent: np.ndarray) -> np.ndarray:
+    """Mantissas, which are overwritten, and exponents as logarithms."""
+    join_into(mantissa, exponent)
     return mantissa
 
 
 @njit(cache=True, nogil=True)
-def _split_kernel(log_values, mantissa, exponent):
+def split_into(log_values, mantissa, exponent):
+    """Fill mantissas and exponents from logarithms."""
     for i in range(log_values.size):
         if log_values[i] == -np.inf:
             mantissa[i] = 0.0
@@ -79,7 +85,8 @@ def _split_kernel(log_values, mantissa, exponent):
 
 
 @njit(cache=True, nogil=True)
-def _join_kernel(mantissa, exponent):
+def join_into(mantissa, exponent):
+    """Overwrite mantissas with logarithms."""
     for i in range(mantissa.size):
         if mantissa[i] > 0.0:
             mantissa[i] = math.log(mantissa[i]) + exponent[i] * LOG_2
@@ -88,7 +95,7 @@ def _join_kernel(mantissa, exponent):
 
 
 @njit(cache=True, nogil=True)
-def _add_along_bits(mantissa, exponent, limit, into_supersets):
+def add_along_bits(mantissa, exponent, limit, into_supersets):
     """For each bit below `limit`, add the values without it to those with it, or the other way round."""
     step = 1
     while step < limit:
@@ -107,9 +114,10 @@ def _add_along_bits(mantissa, exponent, limit, into_supersets):
 
 
 @njit(cache=True, nogil=True)
-def _take_subset_maxima(log_best):
+def take_subset_maxima(log_best, limit):
+    """For each bit below `limit`, let values with it be at least those without it."""
     step = 1
-    while step < log_best.size:
+    while step < limit:
         for base in range(0, log_best.size, 2 * step):
             for low in range(base, base + step):
                 log_best[low + step] = max(log_best[low], log_best[low + step])
@@ -117,11 +125,11 @@ def _take_subset_maxima(log_best):
 
 
 @njit(cache=True, nogil=True)
-def _add_subset_rows(sums, mantissa, exponent):
-    """As `_add_along_bits` for the weights and, with the same exponents, for rows of weighted features."""
+def _add_subset_rows(sums, mantissa, exponent, limit):
+    """As `add_along_bits` for the weights and, with the same exponents, for rows of weighted features."""
     n_features = sums.shape[1]
     step = 1
-    while step < mantissa.size:
+    while step < limit:
         for base in range(0, mantissa.size, 2 * step):
             for low in range(base, base + step):
                 high = low + step

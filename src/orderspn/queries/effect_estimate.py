@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from orderspn.core.workers import Workers
-from orderspn.lattice.path_effects import MeanWeights
+from orderspn.lattice.expected_weights import MeanWeights
 from orderspn.leaves.family import Family
 from orderspn.queries.order_model import OrderModel
-from orderspn.queries.sampling import allowed_masks
+from orderspn.queries.sampling import places_in, predecessors
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,19 +54,17 @@ def estimate_effects(
     """
     d = len(families)
     drawn = orders.sample(n, rng)
-    onto: list[np.ndarray] = [np.empty(0)] * d  # of each variable: (n, K) expected weights of its candidates
+    places = places_in(drawn)
+    expected = np.zeros((n, d, d))  # [order, cause, effect]
 
     def fill(v: int) -> None:
         family = families[v]
-        onto[v] = family.expected_weights(weights(family))[allowed_masks(drawn, family)]
+        expected[:, :, v] = family.expected_weights_given(predecessors(places, v), weights(family))
 
     workers.run([partial(fill, v) for v in range(d)], workers.steps("expected weights", d))
     total, squares = np.zeros((d, d)), np.zeros((d, d))
     for start in range(0, n, BATCH):
-        expected = np.zeros((min(BATCH, n - start), d, d))  # [order, cause, effect]
-        for family in families:
-            expected[:, family.candidates, family.child] = onto[family.child][start : start + BATCH]
-        effects = np.linalg.inv(np.eye(d) - expected)
+        effects = np.linalg.inv(np.eye(d) - expected[start : start + BATCH])
         total += effects.sum(axis=0)
         squares += (effects**2).sum(axis=0)
     mean = total / n

@@ -32,10 +32,18 @@ def find_conflict(edges: Edges, families: Sequence[Family], variables: Sequence[
         return "the present edges form a cycle, " + " -> ".join([*cycle, cycle[0]])
     index = {name: i for i, name in enumerate(variables)}
     for cause, effect in edges.present:
-        if index[cause] not in families[index[effect]].candidates:
+        if not families[index[effect]].may_have(index[cause]):
             return (
                 f"{cause!r} is not among the candidate causes of {effect!r}, so the model gives that edge "
                 "probability 0; learn again with larger candidates=, or with a mapping that includes it"
+            )
+        family = families[index[effect]]
+        causes = np.array([index[c] for c, e in edges.present if e == effect])
+        if not family.restricted(causes, np.empty(0, dtype=np.int64)).possible:
+            return (
+                f"no parent set of {effect!r} has all of the causes given for it: too many of them are not among its "
+                "candidates, or they are more than the largest number of parents; learn again with outsiders=2, larger "
+                "candidates=, or with a mapping that includes them"
             )
     return None
 
@@ -47,10 +55,7 @@ def restrict(families: Sequence[Family], edges: Edges, variables: Sequence[str])
     forbidden = _by_effect(edges.absent, index)
     restricted = list(families)
     for child in required.keys() | forbidden.keys():
-        family = families[child]
-        restricted[child] = family.restricted(
-            family.mask_of(required.get(child, _NOBODY)), family.mask_of(forbidden.get(child, _NOBODY))
-        )
+        restricted[child] = families[child].restricted(required.get(child, _NOBODY), forbidden.get(child, _NOBODY))
     return restricted
 
 

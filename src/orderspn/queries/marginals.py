@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from orderspn.core.workers import Workers
-from orderspn.leaves.family import Family, edge_marginals
+from orderspn.leaves.family import Family
 from orderspn.queries.order_model import OrderModel
 
 
@@ -20,7 +20,7 @@ class Marginals:
     Attributes
     ----------
     parent_sets : list of numpy.ndarray
-        For each variable the probability of every parent set, shape (2**K,).
+        For each variable the probability of every parent set, shape (rows * 2**K,).
     precedence : numpy.ndarray
         Shape (d, d): probability that the row's variable comes before the column's in the order.
     """
@@ -35,7 +35,7 @@ def marginals(orders: OrderModel, families: Sequence[Family], workers: Workers) 
     parent_sets: list[np.ndarray] = [np.empty(0)] * len(families)
 
     def fill(v: int) -> None:
-        parent_sets[v] = families[v].parent_set_probabilities(visits.placements[v])
+        parent_sets[v] = families[v].parent_set_probabilities(visits.log_ratios[v])
 
     workers.run([partial(fill, v) for v in range(len(families))], workers.steps("parent sets", len(families)))
     return Marginals(parent_sets, visits.precedence)
@@ -45,7 +45,7 @@ def edge_matrix(families: Sequence[Family], parent_sets: Sequence[np.ndarray]) -
     """Edge probabilities, row = cause, column = effect, from those of the parent sets."""
     matrix = np.zeros((len(families), len(families)))
     for family, probabilities in zip(families, parent_sets, strict=True):
-        matrix[family.candidates, family.child] = edge_marginals(probabilities)
+        matrix[:, family.child] = family.edge_marginals(probabilities, len(families))
     # Rounding in long sums may leave the unit interval by a few last digits.
     return np.clip(matrix, 0.0, 1.0)
 

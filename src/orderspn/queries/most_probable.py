@@ -8,9 +8,13 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 
+from orderspn.core.randomness import RandomState, generator_of, seed_sequence
+from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.queries.edges import Edges
 from orderspn.queries.order_model import OrderModel
+from orderspn.search.best_graph import Found, best_within, find_best_graph
+from orderspn.search.ensemble import Effort
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,27 +43,67 @@ class MostProbableGraph:
     edges: Edges
 
 
+@dataclass(frozen=True, eq=False)
+class BestGraph:
+    """The best graph that a search found.
+
+    Attributes
+    ----------
+    graph : networkx.DiGraph
+    order : list of str
+        An order that it follows, first to last.
+    log_score : float
+        Log of prior times marginal likelihood of the graph.
+    edges : Edges
+        The whole graph as an event: all its edges present, all others absent.
+    """
+
+    graph: nx.DiGraph[str]
+    order: list[str]
+    log_score: float
+    edges: Edges
+
+
 def most_probable(orders: OrderModel, families: Sequence[Family], variables: Sequence[str]) -> MostProbableGraph:
     """Find the best order, then the best parents of each variable among its predecessors."""
-    # Ranks by name make the choice among equally good graphs independent of the order of columns.
-    ranks = np.argsort(np.argsort(np.array(variables, dtype=object))).astype(np.int64)
+    ranks = ranks_by_name(variables)
     order, log_excess = orders.best_order(ranks)
+    found = best_within(order, families, ranks)
+    graph, edges, log_score = _graph_of(found, families, variables)
+    names = [variables[v] for v in order]
+    return MostProbableGraph(graph, names, found.log_score - log_excess, log_score, edges)
+
+
+def search_best(
+    orders: OrderModel,
+    families: Sequence[Family],
+    variables: Sequence[str],
+    effort: Effort,
+    rng: RandomState,
+    workers: Workers,
+) -> BestGraph:
+    """Search for the graph with the highest score, from sampled orders."""
+    seeds = seed_sequence(rng).spawn(2)
+    drawn = orders.sample(effort.runs * effort.temperatures, generator_of(seeds[0]))
+    starts = drawn.reshape(effort.runs, effort.temperatures, -1)
+    found = find_best_graph(families, starts, effort, ranks_by_name(variables), seeds[1], workers)
+    graph, edges, log_score = _graph_of(found, families, variables)
+    return BestGraph(graph, [variables[v] for v in found.order], log_score, edges)
+
+
+def ranks_by_name(variables: Sequence[str]) -> np.ndarray:
+    """Ranks that make the choice among equally good graphs independent of the order of columns."""
+    return np.argsort(np.argsort(np.array(variables, dtype=object))).astype(np.int64)
+
+
+def _graph_of(
+    found: Found, families: Sequence[Family], variables: Sequence[str]
+) -> tuple[nx.DiGraph[str], Edges, float]:
+    """A graph with names, as an event, and its log score with all scales."""
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(variables)
-    log_score, log_scale = 0.0, 0.0
-    for place, child in enumerate(order):
-        family = families[child]
-        parents = family.best_parents(family.mask_of(order[:place]), ranks)
-        log_score += float(family.log_score[parents])
-        log_scale += family.log_scale
-        graph.add_edges_from(
-            (variables[v], variables[child]) for b, v in enumerate(family.candidates) if parents >> b & 1
-        )
+    for family, parents in zip(families, found.parent_sets, strict=True):
+        graph.add_edges_from((variables[v], variables[family.child]) for v in family.members(parents))
     absent = [(c, e) for c in variables for e in variables if c != e and not graph.has_edge(c, e)]
-    return MostProbableGraph(
-        graph,
-        [variables[v] for v in order],
-        log_score - log_excess,
-        log_score + log_scale,
-        Edges(graph.edges, absent),
-    )
+    log_score = found.log_score + sum(family.log_scale for family in families)
+    return graph, Edges(graph.edges, absent), log_score

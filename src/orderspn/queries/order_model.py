@@ -7,8 +7,8 @@ from typing import Protocol, Self
 
 import numpy as np
 
+from orderspn.lattice.expected_weights import MeanWeights
 from orderspn.lattice.extent import Coverage, Size
-from orderspn.lattice.path_effects import MeanWeights
 from orderspn.lattice.visits import Visits
 from orderspn.leaves.family import Family
 

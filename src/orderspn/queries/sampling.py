@@ -73,23 +73,25 @@ def sample_graphs(
     d = len(families)
     generators = spawn_generators(rng, d + 1)
     drawn_orders = orders.sample(n, generators[d])
-    adjacency = np.zeros((n, d, d), dtype=bool)
+    positions = places_in(drawn_orders)
+    adjacency = np.empty((n, d, d), dtype=bool)
 
     def fill(v: int) -> None:
-        family = families[v]
-        parents = family.sample_parents(allowed_masks(drawn_orders, family), generators[v])
-        adjacency[:, family.candidates, v] = (parents[:, None] >> np.arange(family.candidates.size)) & 1
+        parents = families[v].sample_parents(predecessors(positions, v), generators[v])
+        adjacency[:, :, v] = families[v].indicators(parents, d)
 
     workers.run([partial(fill, v) for v in range(d)], workers.steps("parents", d))
     return GraphSamples(list(variables), adjacency, drawn_orders)
 
 
-def allowed_masks(orders: np.ndarray, family: Family) -> np.ndarray:
-    """The candidates that come before a family's child in each order (n, d), as masks, shape (n,)."""
+def places_in(orders: np.ndarray) -> np.ndarray:
+    """The place of each variable in each order (n, d)."""
     n, d = orders.shape
-    position = np.empty((n, d), dtype=np.int64)
-    np.put_along_axis(position, orders, np.arange(d)[None, :], axis=1)
-    masks = np.zeros(n, dtype=np.int64)
-    for bit, candidate in enumerate(family.candidates):
-        masks |= (position[:, candidate] < position[:, family.child]).astype(np.int64) << bit
-    return masks
+    places = np.empty((n, d), dtype=np.int64)
+    np.put_along_axis(places, orders, np.arange(d)[None, :], axis=1)
+    return places
+
+
+def predecessors(places: np.ndarray, variable: int) -> np.ndarray:
+    """Which variables come before one, given the places of all (n, d), shape (n, d), bool."""
+    return places < places[:, [variable]]

@@ -130,6 +130,9 @@ def _warn(message: str) -> None:
     warnings.warn(message, UserWarning, stacklevel=6)
 
 
+NOBODY = np.empty(0, dtype=np.int64)
+
+
 @dataclass(frozen=True, eq=False)
 class FittedBGe:
     """BGe fitted to data: log marginal likelihoods and expected weights of every family."""
@@ -145,18 +148,40 @@ class FittedBGe:
         """Number of variables, d."""
         return int(self.matrix.shape[0])
 
-    def log_likelihoods(self, child: int, candidates: np.ndarray, max_parents: int) -> np.ndarray:
-        """All subsets of the candidates, shape (2**K,)."""
-        log_score = np.empty(1 << candidates.size)
-        log_by_size, exponents = self._size_terms(candidates.size)
-        submatrix = self._submatrix(child, candidates)
-        sweep_determinants(submatrix, self.t, log_by_size, exponents, max_parents, log_score)
+    def log_likelihoods(
+        self, child: int, candidates: np.ndarray, max_parents: int, always: np.ndarray = NOBODY
+    ) -> np.ndarray:
+        """All subsets of the candidates, each with all of `always`, shape (2**K,)."""
+        log_score = np.full(1 << candidates.size, -np.inf)
+        if max_parents < always.size:
+            return log_score
+        log_by_size, exponents = self._size_terms(candidates.size + always.size)
+        reduced, log_det, _ = self._given(child, candidates, always)
+        sweep_determinants(
+            reduced,
+            self.t,
+            log_by_size[always.size :] - 0.5 * log_det,
+            exponents[always.size :],
+            max_parents - always.size,
+            log_score,
+        )
         return log_score
 
-    def expected_weights(self, child: int, candidates: np.ndarray, max_parents: int) -> np.ndarray:
-        """Location of the t distribution of the weights given each parent set, shape (2**K, K)."""
-        coefficients = np.empty((1 << candidates.size, candidates.size))
-        sweep_coefficients(self._submatrix(child, candidates), self.t, max_parents, coefficients)
+    def expected_weights(
+        self, child: int, candidates: np.ndarray, max_parents: int, always: np.ndarray = NOBODY
+    ) -> np.ndarray:
+        """Location of the t distribution of the weights given each parent set, shape (2**K, K + always)."""
+        n_masks, n_candidates = 1 << candidates.size, candidates.size
+        coefficients = np.zeros((n_masks, n_candidates + always.size))
+        if max_parents < always.size:
+            return coefficients
+        reduced, _, regression = self._given(child, candidates, always)
+        own = np.empty((n_masks, n_candidates))
+        sweep_coefficients(reduced, self.t, max_parents - always.size, own)
+        coefficients[:, :n_candidates] = own
+        if always.size:  # what `always` explains of the child, less what it explains of the candidates
+            small = np.bitwise_count(np.arange(n_masks)) <= max_parents - always.size
+            coefficients[small, n_candidates:] = regression[-1] - own[small] @ regression[:-1]
         return coefficients
 
     def log_likelihoods_with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:
@@ -206,9 +231,27 @@ class FittedBGe:
             float(settings["t"]),
         )
 
-    def _submatrix(self, child: int, candidates: np.ndarray) -> np.ndarray:
-        members = np.append(candidates, child)
-        return np.ascontiguousarray(self.matrix[np.ix_(members, members)])
+    def _given(self, child: int, candidates: np.ndarray, always: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
+        """What is left of candidates and child when `always` is known.
+
+        Returns the Schur complement (K + 1, K + 1), child last; the log determinant of `always`; and the coefficients
+        of the regressions on it (K + 1, always).
+        """
+        members = np.concatenate([always, candidates, [child]]).astype(np.int64)
+        left = self.matrix[np.ix_(members, members)]
+        n_known = always.size
+        regression = np.zeros((members.size, n_known))
+        log_det = 0.0
+        for k in range(n_known):
+            pivot = max(left[k, k], self.t)
+            ratios = left[:, k] / pivot
+            ratios[: k + 1] = 0.0
+            # Regressing on one more changes the coefficients before it by what it shares with them.
+            regression[:, :k] -= np.outer(ratios, regression[k, :k])
+            regression[:, k] = ratios
+            left = left - np.outer(ratios, left[k])
+            log_det += math.log(pivot)
+        return np.ascontiguousarray(left[n_known:, n_known:]), log_det, regression[n_known:]
 
     def _size_terms(self, largest: int) -> tuple[np.ndarray, np.ndarray]:
         """The parts of the score that depend on the number of parents alone, and the residual's exponent."""

@@ -96,7 +96,7 @@ def family_scores(
     best_first = best_first[log_score[best_first] > -np.inf]
     return pd.DataFrame(
         {
-            "parents": parent_names(best_first, chosen, names),
+            "parents": _parent_names(best_first, chosen, names),
             "log_likelihood": log_likelihood[best_first],
             "log_prior": log_prior[best_first],
             "log_score": log_score[best_first],
@@ -118,7 +118,7 @@ def variable_index(name: object, names: Sequence[str]) -> int:
         raise unknown_name(str(name), names) from None
 
 
-def parent_names(masks: np.ndarray, candidates: np.ndarray, names: Sequence[str]) -> list[tuple[str, ...]]:
+def _parent_names(masks: np.ndarray, candidates: np.ndarray, names: Sequence[str]) -> list[tuple[str, ...]]:
     """Masks over the candidates as tuples of names."""
     labels = [(1 << bit, names[variable]) for bit, variable in enumerate(candidates)]
     return [tuple(name for flag, name in labels if mask & flag) for mask in masks.tolist()]

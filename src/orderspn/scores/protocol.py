@@ -19,14 +19,18 @@ class MarginalLikelihood(Protocol):
     def n_variables(self) -> int:
         """Number of variables, d."""
 
-    def log_likelihoods(self, child: int, candidates: np.ndarray, max_parents: int) -> np.ndarray:
-        """All subsets of the candidates, shape (2**K,); -inf where there are more than `max_parents`."""
+    def log_likelihoods(
+        self, child: int, candidates: np.ndarray, max_parents: int, always: np.ndarray = ...
+    ) -> np.ndarray:
+        """All subsets of the candidates, each with all of `always`, shape (2**K,); -inf beyond `max_parents`."""
 
     def log_likelihoods_with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:
         """`parents` and one more variable, shape (d,); -inf for the child and for the parents themselves."""
 
-    def expected_weights(self, child: int, candidates: np.ndarray, max_parents: int) -> np.ndarray:
-        """Posterior mean of each weight candidate -> child given each parent set, shape (2**K, K)."""
+    def expected_weights(
+        self, child: int, candidates: np.ndarray, max_parents: int, always: np.ndarray = ...
+    ) -> np.ndarray:
+        """Posterior mean of the weights on the child given each of these sets, shape (2**K, K + always)."""
 
     def settings(self) -> dict[str, Any]:
         """Name and hyperparameters, as JSON values."""

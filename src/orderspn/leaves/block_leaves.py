@@ -1,0 +1,184 @@
+"""Leaf values of blocks whose families have outsiders, and the way back from blocks to families.
+
+Without outsiders a leaf value depends on the candidates before a variable, and all blocks read the same table. With
+them it depends on all predecessors. So a block `(S_1, S_2)` of n variables gets a table of its own for each of them:
+2**(n-1) values, one for each subset U of the others of S_2.
+
+The others are candidates or outsiders. For fixed candidates in U every row has one known mass; a row counts for the
+U that contain those of its outsiders that are not in S_1. So the values are sums over subsets of the outsiders in S_2
+alone. On the way back the same sums run over supersets. Numbers are `mantissa * 2**exponent`, as in `transforms`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from orderspn.leaves.transforms import (
+    NO_SHIFT_BEYOND,
+    POWERS,
+    ZERO_EXPONENT,
+    add_along_bits,
+    join_into,
+    split_into,
+    take_subset_maxima,
+)
+
+
+@njit(cache=True, nogil=True)
+def fill_leaves(holders, positions, starts, before, members, member_starts, slots, outsiders, table, best, leaves):
+    """Fill the tables of one variable in each of its blocks.
+
+    The variable is number `positions[e]` of block `holders[e]`; its table begins at `starts[e]` of `leaves`. `slots`
+    (d,) are the bits of its candidates, -1 for others; `table` (rows, masks) are log masses, or with `best` maxima.
+    """
+    for entry in range(holders.size):
+        block = holders[entry]
+        own = members[member_starts[block] : member_starts[block + 1]]
+        base, by_candidate, by_outsider, masks = block_axes(own, positions[entry], before[block], slots)
+        needs = rows_needed(own, positions[entry], before[block], slots, outsiders)
+        size = by_outsider.size
+        values = np.empty(size)
+        mantissa = np.empty(size)
+        exponent = np.empty(size, np.int32)
+        row_value, row_mantissa, row_exponent = np.empty(1), np.empty(1), np.empty(1, np.int32)
+        for c in range(by_candidate.size):
+            mask = base + masks[c]
+            values[:] = -np.inf
+            mantissa[:] = 0.0
+            exponent[:] = ZERO_EXPONENT
+            for row in range(needs.size):
+                if needs[row] < 0:
+                    continue
+                row_value[0] = table[row, mask]
+                if best:
+                    values[needs[row]] = max(values[needs[row]], row_value[0])
+                else:
+                    split_into(row_value, row_mantissa, row_exponent)
+                    _add(mantissa, exponent, needs[row], row_mantissa[0], row_exponent[0])
+            if best:
+                take_subset_maxima(values, size)
+            else:
+                add_along_bits(mantissa, exponent, size, True)
+                join_into(mantissa, exponent)
+                values[:] = mantissa
+            for o in range(size):
+                leaves[starts[entry] + by_candidate[c] + by_outsider[o]] = values[o]
+
+
+@njit(cache=True, nogil=True)
+def collect_ratios(
+    holders,
+    positions,
+    starts,
+    leaf_starts,
+    before,
+    members,
+    member_starts,
+    slots,
+    outsiders,
+    placement,
+    leaves,
+    mantissa,
+    exponent,
+):
+    """Add up `placement / leaf value` of one variable over its blocks, by rows opened and candidates present.
+
+    `mantissa` and `exponent` have shape (rows, masks). The table of block `holders[e]` begins at `starts[e]` of
+    `placement` and at `leaf_starts[e]` of `leaves`.
+    """
+    for entry in range(holders.size):
+        block = holders[entry]
+        own = members[member_starts[block] : member_starts[block + 1]]
+        base, by_candidate, by_outsider, masks = block_axes(own, positions[entry], before[block], slots)
+        needs = rows_needed(own, positions[entry], before[block], slots, outsiders)
+        size = by_outsider.size
+        log_ratio = np.empty(size)
+        ratio_mantissa = np.empty(size)
+        ratio_exponent = np.empty(size, np.int32)
+        for c in range(by_candidate.size):
+            seen = False
+            for o in range(size):
+                place = by_candidate[c] + by_outsider[o]
+                log_ratio[o] = -np.inf
+                if placement[starts[entry] + place] > 0.0:
+                    log_ratio[o] = np.log(placement[starts[entry] + place]) - leaves[leaf_starts[entry] + place]
+                    seen = True
+            if not seen:
+                continue
+            split_into(log_ratio, ratio_mantissa, ratio_exponent)
+            add_along_bits(ratio_mantissa, ratio_exponent, size, False)
+            mask = base + masks[c]
+            for row in range(needs.size):
+                if needs[row] >= 0:
+                    value, power = ratio_mantissa[needs[row]], ratio_exponent[needs[row]]
+                    _add(mantissa[row], exponent[row], mask, value, power)
+
+
+@njit(cache=True, nogil=True)
+def block_axes(own, position, before, slots):
+    """How the subsets of the others in a block are made up.
+
+    Returns the mask of the candidates in S_1; for each subset of the candidates in S_2 its place in the block's table
+    and its mask; and for each subset of the other variables its place. A place has one bit for each of the others.
+    """
+    n_candidates = 0
+    for b in range(own.size):
+        if b != position and slots[own[b]] >= 0:
+            n_candidates += 1
+    by_candidate = np.zeros(1 << n_candidates, np.int64)
+    masks = np.zeros(1 << n_candidates, np.int64)
+    by_outsider = np.zeros(1 << (own.size - 1 - n_candidates), np.int64)
+    filled_candidates, filled_outsiders = 1, 1
+    for b in range(own.size):
+        if b == position:
+            continue
+        place = 1 << (b - (b > position))
+        slot = slots[own[b]]
+        if slot >= 0:
+            for c in range(filled_candidates):
+                by_candidate[filled_candidates + c] = by_candidate[c] + place
+                masks[filled_candidates + c] = masks[c] + (1 << slot)
+            filled_candidates *= 2
+        else:
+            for o in range(filled_outsiders):
+                by_outsider[filled_outsiders + o] = by_outsider[o] + place
+            filled_outsiders *= 2
+    base = 0
+    for v in range(before.size):
+        if before[v] and slots[v] >= 0:
+            base += 1 << slots[v]
+    return base, by_candidate, by_outsider, masks
+
+
+@njit(cache=True, nogil=True)
+def rows_needed(own, position, before, slots, outsiders):
+    """Which subset of the block's non-candidates opens each row (0: always open, -1: never)."""
+    bit_of = np.full(before.size, -1, np.int64)
+    bit = 0
+    for b in range(own.size):
+        if b != position and slots[own[b]] < 0:
+            bit_of[own[b]] = 1 << bit
+            bit += 1
+    needs = np.zeros(outsiders.shape[0] + 1, np.int64)
+    for row in range(outsiders.shape[0]):
+        for k in range(outsiders.shape[1]):
+            variable = outsiders[row, k]
+            if variable < 0 or before[variable]:
+                continue
+            if bit_of[variable] < 0:
+                needs[row + 1] = -1
+                break
+            needs[row + 1] |= bit_of[variable]
+    return needs
+
+
+@njit(cache=True, nogil=True)
+def _add(mantissa, exponent, place, value, power):
+    """Add `value * 2**power` to one number."""
+    top = max(exponent[place], power)
+    mantissa[place] = (
+        mantissa[place] * POWERS[min(top - exponent[place], NO_SHIFT_BEYOND)]
+        + value * POWERS[min(top - power, NO_SHIFT_BEYOND)]
+    )
+    exponent[place] = top
