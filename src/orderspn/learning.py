@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from orderspn.circuit.learning import CircuitSettings, check_circuit_memory, learn_circuit
-from orderspn.core.arguments import check_choice, check_integer
+from orderspn.circuit.learning import (
+    CircuitSettings,
+    Learned,
+    check_circuit_memory,
+    learn_circuit,
+    learn_from_orders,
+)
+from orderspn.core.arguments import check_choice, check_integer, check_positive
+from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import RandomState, seed_sequence
@@ -17,14 +24,20 @@ from orderspn.core.workers import ProgressCallback, Workers, available_cores
 from orderspn.data.dataset import read_table
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.leaves.family import Family
+from orderspn.leaves.scoring import score_families
 from orderspn.oracles.protocol import Oracle
 from orderspn.parents.candidates import Candidates, choose_candidates
+from orderspn.parents.outsiders import choose_outsiders
+from orderspn.parents.plan import ParentPlan, family_bytes, plan_parents
 from orderspn.posterior import Posterior
 from orderspn.queries.order_model import OrderModel
 from orderspn.scores.family_scores import fit_score
 from orderspn.scores.local import LocalScore
 from orderspn.scores.protocol import Score
 from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
+from orderspn.search.ensemble import Effort
+from orderspn.search.lost_mass import lost_share
+from orderspn.search.refinement import refine as refine_candidates
 
 METHODS = ("auto", "exact", "trust")
 PLANNED_METHODS = ("gadget", "dibs")
@@ -43,8 +56,12 @@ def learn(
     score: str | Score = "bge",
     prior: SizePrior = "fair",
     candidates: Candidates = "auto",
+    outsiders: int | str = "auto",
+    refine: int | None = None,
     max_parents: int | None = None,
     method: str = "auto",
+    n_orders: int | None = None,
+    effort: float = 1.0,
     oracle: str | Oracle | None = None,
     expansion: Sequence[int] | None = None,
     block_size: int | None = None,
@@ -53,6 +70,7 @@ def learn(
     rng: RandomState = 0,
     n_jobs: int | None = None,
     memory_limit: int | None = None,
+    time_limit: float | None = None,
     progress: ProgressCallback | None = None,
 ) -> Posterior:
     """Learn a posterior over the causal graphs that could have produced the data.
@@ -70,27 +88,40 @@ def learn(
         Prior over parent sets by size: every size equally probable, every set equally probable, or the
         relative weight of a set as a function of its size.
     candidates : "auto", int or mapping
-        Which variables may be parents: a number per variable (chosen by forward selection on the local score),
-        a mapping of each variable to its candidate causes, or all others up to 20 variables and 16 beyond.
+        Which variables may be parents in any combination: a number per variable (chosen by forward selection on the
+        local score, then refined), or a mapping of each variable to its candidate causes. By default all others up to
+        20 variables; beyond, 12 beside outsiders (fewer where memory is short), 16 without.
+    outsiders : "auto", 0, 1 or 2
+        How many parents at once may come from outside the candidates. By default 1 for "trust", unless candidates are
+        named; "exact" has none, and needs none where all others are candidates. With 2, the most promising pairs are
+        added.
+    refine : int, optional
+        For "trust": how often candidates are chosen again by what a short search over orders says (default 4).
     max_parents : int, optional
         Largest number of parents of a variable (default: no limit but the candidates).
     method : {"auto", "exact", "trust"}
         "exact" covers every order; its memory doubles with each variable (about 25 are comfortable). "trust" is the
         paper's OrderSPN, which covers a part of the orders, ends in exact blocks, and serves more variables. "auto"
         is exact up to 25 variables.
+    n_orders : int, optional
+        For "trust": orders sampled by tempered Markov chains, from whose cuts into blocks the circuit is made (default
+        1024 up to 40 variables, 512 beyond, fewer where memory is short).
+    effort : float, default 1
+        For "trust": how long the search over orders is, as a multiple of the usual.
     oracle : {"auto", "enumeration", "random", "order-mcmc"} or Oracle, optional
-        For "trust": who proposes the partitions of sum nodes (default "auto": all of them for small nodes, order MCMC
-        for the others).
+        For "trust": instead of cutting sampled orders, grow the circuit layer by layer, as in the paper, with this
+        method to propose the partitions of sum nodes ("auto": all of them for small nodes, order MCMC for the others).
     expansion : sequence of int, optional
-        For "trust": number of partitions of each sum node, layer by layer, the paper's K (default [64, 4, ...]).
+        For "trust" with an oracle: number of partitions of each sum node, layer by layer, the paper's K (default
+        [64, 4, ...]).
     block_size : int, optional
-        For "trust": variables that an exact block at the bottom may order (default 16, or half of all, or 12 beyond
-        32 variables); 1 gives the paper's regular OrderSPN.
+        For "trust": variables that an exact block at the bottom may order (default 10 or half of all); 1 gives the
+        paper's regular OrderSPN.
     weights : {"elbo", "gradient", "sampled", "uniform"}, optional
         For "trust": how partitions are weighed: by the optimum of the evidence lower bound, in closed form ("elbo",
-        the paper's choice) or by gradient ascent (needs the extra [jax]), as often as the oracle drew them
-        ("sampled", the default: edge probabilities are closer to the exact ones), or all alike. With the oracle
-        "random", whose draws say nothing, the default is "elbo".
+        the paper's choice) or by gradient ascent (needs the extra [jax]), as often as they were drawn ("sampled", the
+        default: edge probabilities are closer to the exact ones), or all alike. With the oracle "random", whose draws
+        say nothing, the default is "elbo".
     standardize : bool, default False
         Centre each column and divide it by its standard deviation. BGe depends on the scale of the data, and
         effects are then in standard deviations.
@@ -99,7 +130,10 @@ def learn(
     n_jobs : int, optional
         Threads (default: all cores). It never changes an answer.
     memory_limit : int, optional
-        Bytes that the posterior may use (default 4 GiB).
+        Bytes that the posterior may use (default 4 GiB); defaults of "trust" are chosen within it.
+    time_limit : float, optional
+        For "trust": seconds after which the search over orders stops with what it has found. What follows takes some
+        seconds more, and the answer then depends on the speed of the machine.
     progress : callable, optional
         Called as `progress(work, done, total)` during long work.
 
@@ -115,13 +149,30 @@ def learn(
     <Posterior: exact, 11 variables, 853 rows>
     """
     workers = make_workers(n_jobs, progress)
+    deadline = Deadline.after(None if time_limit is None else check_positive("time_limit", time_limit))
     dataset = read_table(data, variables, standardize=standardize)
     d = dataset.n_variables
     chosen_method = _choose_method(method, d)
-    circuit = _circuit_settings(chosen_method, d, oracle, expansion, block_size, weights)
-    cap = d - 1 if max_parents is None else min(check_integer("max_parents", max_parents, 0), d - 1)
     limit = MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1)
-    _check_memory(circuit, d, limit)
+    searched = chosen_method == "trust"
+    _check_belongs(
+        searched,
+        chosen_method,
+        n_orders=n_orders,
+        refine=refine,
+        oracle=oracle,
+        expansion=expansion,
+        block_size=block_size,
+        weights=weights,
+        time_limit=time_limit,
+    )
+    cap = d - 1 if max_parents is None else min(check_integer("max_parents", max_parents, 0), d - 1)
+    plan = plan_parents(candidates, outsiders, refine, d, limit, searched=searched)
+    circuit = None
+    if searched:
+        circuit = CircuitSettings.checked(d, limit, oracle, expansion, block_size, weights, n_orders)
+    _check_memory(circuit, d, limit, plan)
+    search = Effort().scaled(check_positive("effort", effort))
     seed = seed_sequence(rng)
     log_prior = log_prior_by_size(prior, d)
     if log_prior[0] == -np.inf:
@@ -130,41 +181,73 @@ def learn(
             "has none. Give prior(0) more weight."
         )
     local = LocalScore(fit_score(score, dataset), log_prior, cap)
-    chosen = choose_candidates(candidates, dataset.variables, lambda: local)
-    _check_memory(circuit, d, limit, sum(1 << causes.size for causes in chosen))
     settings: dict[str, Any] = {
         "method": chosen_method,
         "target": "order",
         "score": local.likelihood.settings(),
         "prior": prior if isinstance(prior, str) else "custom",
-        "candidates": _recorded_candidates(candidates),
+        **plan.recorded(),
         "max_parents": cap,
         "rows": dataset.n_rows,
         "standardized": dataset.standardized,
         "data_fingerprint": dataset.fingerprint,
         "seed": int(rng) if isinstance(rng, int | np.integer) else None,
     }
-    families = score_families(local, chosen, workers)
+    chosen = choose_candidates(plan.candidates, dataset.variables, local, workers)
+    families, starts = _families(local, chosen, plan, search, seed, workers, deadline.share(0.5))
     orders: OrderModel = ExactOrders.over_all(families, workers)
     if circuit is not None:
-        orders, oracle_info = learn_circuit(families, circuit, seed, workers)
-        settings |= {**circuit.recorded(), "oracle_info": oracle_info}
+        learned = _circuit(families, circuit, search, starts, seed, workers, deadline)
+        orders = learned.orders
+        settings |= {**circuit.recorded(), **learned.report}
+        if learned.sampled is not None:
+            settings["lost_share"] = lost_share(local, families, learned.sampled, seed.spawn(1)[0], workers)
+        if learned.warning is not None:
+            warnings.warn(learned.warning, UserWarning, stacklevel=2)
     posterior = Posterior(dataset.variables, local, families, orders, settings, workers)
     _ = posterior.log_evidence  # the long part of the work belongs here, not to the first question
     return posterior
 
 
-def score_families(local: LocalScore, candidates: Sequence[np.ndarray], workers: Workers) -> list[Family]:
-    """Score every parent set of every variable."""
-    families: list[Family | None] = [None] * len(candidates)
+def _families(
+    local: LocalScore,
+    candidates: Sequence[np.ndarray],
+    plan: ParentPlan,
+    search: Effort,
+    seed: np.random.SeedSequence,
+    workers: Workers,
+    deadline: Deadline,
+) -> tuple[Sequence[Family], np.ndarray | None]:
+    """Score the parent sets, of refined candidates where they are to be refined; also where chains ended meanwhile."""
+    if plan.rounds == 0:
+        outsiders = choose_outsiders(local, candidates, plan.at_once, plan.most_outsiders)
+        return score_families(local, candidates, workers, outsiders), None
+    refined = refine_candidates(
+        local,
+        candidates,
+        plan.at_once,
+        plan.most_outsiders,
+        plan.rounds,
+        search,
+        seed.spawn(1)[0],
+        workers,
+        deadline,
+    )
+    return refined.families, refined.starts
 
-    def fill(child: int) -> None:
-        log_score = local.table(child, candidates[child])
-        log_scale = float(log_score.max())
-        families[child] = Family(child, candidates[child], log_score - log_scale, log_scale)
 
-    workers.run([partial(fill, i) for i in range(len(candidates))], workers.steps("scores", len(candidates)))
-    return [family for family in families if family is not None]
+def _circuit(
+    families: Sequence[Family],
+    circuit: CircuitSettings,
+    search: Effort,
+    starts: np.ndarray | None,
+    seed: np.random.SeedSequence,
+    workers: Workers,
+    deadline: Deadline,
+) -> Learned:
+    if circuit.oracle is not None:
+        return learn_circuit(families, circuit, seed, workers)
+    return learn_from_orders(families, circuit, search, starts, seed.spawn(1)[0], workers, deadline)
 
 
 def _choose_method(method: str, d: int) -> str:
@@ -178,21 +261,11 @@ def _choose_method(method: str, d: int) -> str:
     return method
 
 
-def _circuit_settings(
-    method: str,
-    d: int,
-    oracle: str | Oracle | None,
-    expansion: Sequence[int] | None,
-    block_size: int | None,
-    weights: str | None,
-) -> CircuitSettings | None:
-    if method == "trust":
-        return CircuitSettings.checked(d, oracle, expansion, block_size, weights)
-    given = {"oracle": oracle, "expansion": expansion, "block_size": block_size, "weights": weights}
+def _check_belongs(searched: bool, method: str, **given: object) -> None:
+    """Refuse arguments that another method has."""
     for name, value in given.items():
-        if value is not None:
+        if value is not None and not searched:
             raise InvalidValue(f"{name} belongs to method='trust'; got {name}={value!r} with method={method!r}.")
-    return None
 
 
 def make_workers(n_jobs: int | None, progress: ProgressCallback | None) -> Workers:
@@ -202,23 +275,17 @@ def make_workers(n_jobs: int | None, progress: ProgressCallback | None) -> Worke
     return Workers(available_cores() if n_jobs is None else check_integer("n_jobs", n_jobs, 1), progress)
 
 
-def _check_memory(circuit: CircuitSettings | None, d: int, limit: int, n_parent_sets: int = 0) -> None:
-    """Refuse what would not fit: two numbers per set of variables, eight per parent set."""
-    tables = 64 * n_parent_sets
+def _check_memory(circuit: CircuitSettings | None, d: int, limit: int, plan: ParentPlan) -> None:
+    """Refuse what would not fit: two numbers per set of variables, families, and own leaf tables beside outsiders."""
+    largest = plan.largest_size
+    families = family_bytes(d, largest, plan.at_once, plan.most_outsiders)
     if circuit is not None:
-        check_circuit_memory(circuit, d, limit, tables)
+        check_circuit_memory(circuit, d, limit, families)
         return
-    needed = 16 * 2**d + tables
+    needed = 16 * 2**d + families + (8 * d * 2 ** (d - 1) if plan.at_once else 0)
     if needed > limit:
-        parts = f" and {n_parent_sets:,} parent sets" if n_parent_sets else ""
         raise InvalidValue(
-            f"method 'exact' needs about {readable_bytes(needed)} of memory for {d} variables{parts}; the limit is "
-            f"{readable_bytes(limit)}. Use method='trust', choose fewer columns with variables=[...], lower "
-            "candidates=, or raise memory_limit= (in bytes)."
+            f"method 'exact' needs about {readable_bytes(needed)} of memory for {d} variables with up to {largest} "
+            f"candidates each; the limit is {readable_bytes(limit)}. Use method='trust', choose fewer columns with "
+            "variables=[...], lower candidates=, or raise memory_limit= (in bytes)."
         )
-
-
-def _recorded_candidates(candidates: Candidates) -> str | int:
-    if isinstance(candidates, Mapping):
-        return "given"
-    return candidates if isinstance(candidates, str) else int(candidates)

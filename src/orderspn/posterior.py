@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orderspn.core.arguments import check_integer
+from orderspn.core.arguments import check_integer, check_positive
 from orderspn.core.errors import ImpossibleEvidence, InvalidValue
 from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import RandomState, spawn_generators
@@ -22,11 +22,12 @@ from orderspn.queries.edges import Edges, EdgesLike, as_edges
 from orderspn.queries.effect_estimate import EffectEstimate, estimate_effects
 from orderspn.queries.evidence import check_names, find_conflict, restrict
 from orderspn.queries.marginals import Marginals, edge_matrix, entropy, marginals
-from orderspn.queries.most_probable import MostProbableGraph, most_probable
+from orderspn.queries.most_probable import BestGraph, MostProbableGraph, most_probable, search_best
 from orderspn.queries.order_model import OrderModel
 from orderspn.queries.sampling import GraphSamples, sample_graphs
-from orderspn.scores.family_scores import parent_names, variable_index
+from orderspn.scores.family_scores import variable_index
 from orderspn.scores.local import LocalScore
+from orderspn.search.ensemble import Effort
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,9 +95,15 @@ class Posterior:
 
     @property
     def candidates(self) -> dict[str, list[str]]:
-        """The variables that may be causes of each variable."""
+        """The variables that may be causes of each variable in any combination."""
         names = self._variables
         return {names[f.child]: [names[c] for c in f.candidates] for f in self._families}
+
+    @property
+    def outsiders(self) -> dict[str, list[str]]:
+        """The variables that may be causes of each variable besides its candidates, one or two at a time."""
+        names = self._variables
+        return {names[f.child]: [names[c] for c in np.unique(f.outsiders[f.outsiders >= 0])] for f in self._families}
 
     @property
     def log_evidence(self) -> float:
@@ -256,7 +263,8 @@ class Posterior:
         probabilities = posterior._marginals.parent_sets[index]
         best_first = np.argsort(-probabilities, kind="stable")
         best_first = best_first[probabilities[best_first] > 0.0][:limit]
-        parents = parent_names(best_first, self._families[index].candidates, self._variables)
+        family = self._families[index]
+        parents = [tuple(self._variables[v] for v in family.members(int(number))) for number in best_first]
         return pd.DataFrame({"parents": parents, "probability": probabilities[best_first]})
 
     def most_probable_graph(self, given: EdgesLike = None) -> MostProbableGraph:
@@ -286,6 +294,40 @@ class Posterior:
         """
         posterior = self.given(given)
         return most_probable(posterior._orders, posterior._families, self._variables)
+
+    def best_graph(self, given: EdgesLike = None, *, effort: float = 1.0, rng: RandomState = 0) -> BestGraph:
+        """Search for the graph with the highest score, also along orders that a circuit does not cover.
+
+        Where `most_probable_graph` is exact, on the orders of this posterior, this is a search, on all orders: tempered
+        chains over the scores raised to a power. For exact posteriors both are the same graph.
+
+        Parameters
+        ----------
+        given : str or Edges, optional
+            A partial graph to complete.
+        effort : float, default 1
+            How long the search is, as a multiple of the usual.
+        rng : int, SeedSequence, Generator or None, default 0
+
+        Returns
+        -------
+        BestGraph
+            With `.graph` (networkx.DiGraph), `.order`, `.log_score` and `.edges`, the graph as an event.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True, method="trust")
+        >>> exact = osp.learn(osp.load_sachs().data, standardize=True, method="exact")
+        >>> abs(posterior.best_graph().log_score - exact.most_probable_graph().log_score) < 1e-6
+        True
+        """
+        search = Effort().scaled(check_positive("effort", effort))
+        posterior = self.given(given)
+        if self._settings["method"] == "exact":
+            best = most_probable(posterior._orders, posterior._families, self._variables)
+            return BestGraph(best.graph, best.order, best.log_score, best.edges)
+        return search_best(posterior._orders, posterior._families, self._variables, search, rng, self._workers)
 
     def sample(self, n: int, given: EdgesLike = None, rng: RandomState = None) -> GraphSamples:
         """Draw orders and graphs, exactly distributed.
@@ -506,7 +548,7 @@ class Posterior:
         return marginals(self._orders, self._families, self._workers)
 
     def _mean_weights(self, family: Family) -> np.ndarray:
-        return self._score.expected_weights(family.child, family.candidates)
+        return self._score.expected_weights(family.child, family.candidates, family.outsiders)
 
     def _square_frame(self, matrix: np.ndarray) -> pd.DataFrame:
         import pandas as pd

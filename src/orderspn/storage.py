@@ -25,16 +25,18 @@ from orderspn.core.atomic import replacing
 from orderspn.core.errors import InvalidValue, UnreadableFile
 from orderspn.core.workers import ProgressCallback, Workers
 from orderspn.lattice.exact_orders import ExactOrders
-from orderspn.learning import make_workers, score_families
+from orderspn.learning import make_workers
 from orderspn.leaves.family import Family
+from orderspn.leaves.scoring import score_families
+from orderspn.parents.outsiders import MOST_AT_ONCE
 from orderspn.posterior import Posterior
 from orderspn.queries.edges import Edges
 from orderspn.queries.order_model import OrderModel
 from orderspn.scores.bge import FittedBGe
-from orderspn.scores.local import LocalScore
+from orderspn.scores.local import NO_OUTSIDERS, LocalScore
 
 FORMAT = "orderspn-posterior"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 
 def save(posterior: Posterior, path: str | PathLike[str]) -> None:
@@ -55,6 +57,8 @@ def save(posterior: Posterior, path: str | PathLike[str]) -> None:
         "log_prior": score.log_prior,
         "candidates": np.concatenate([f.candidates for f in families]).astype(np.int64),
         "n_candidates": np.array([f.candidates.size for f in families], dtype=np.int64),
+        "outsiders": np.concatenate([_padded(f.outsiders) for f in families]),
+        "n_outsider_rows": np.array([len(f.outsiders) for f in families], dtype=np.int64),
         **score.likelihood.arrays(),
         **_circuit_arrays(posterior),
     }
@@ -114,7 +118,8 @@ def _restore(manifest: Mapping[str, Any], arrays: Mapping[str, np.ndarray], work
         [(cause, effect) for cause, effect in manifest["evidence"]["present"]],
         [(cause, effect) for cause, effect in manifest["evidence"]["absent"]],
     )
-    families = score_families(local, candidates, workers)
+    outsiders = _split_outsiders(arrays, candidates)
+    families = score_families(local, candidates, workers, outsiders)
     orders: OrderModel = ExactOrders.over_all(families, workers)
     if settings["method"] == "trust":
         orders = _restore_circuit(arrays, families, workers)
@@ -198,6 +203,30 @@ def _split_candidates(flat: np.ndarray, counts: np.ndarray, d: int) -> list[np.n
         if (np.diff(causes) <= 0).any():
             raise ValueError("candidates out of order")
     return candidates
+
+
+def _padded(outsiders: np.ndarray) -> np.ndarray:
+    """Rows of outsiders with as many columns as any can have."""
+    padded = np.full((len(outsiders), MOST_AT_ONCE), -1, dtype=np.int64)
+    padded[:, : outsiders.shape[1]] = outsiders
+    return padded
+
+
+def _split_outsiders(arrays: Mapping[str, np.ndarray], candidates: Sequence[np.ndarray]) -> list[np.ndarray]:
+    if "outsiders" not in arrays:  # files of format 1 have none
+        return [NO_OUTSIDERS] * len(candidates)
+    flat, counts = arrays["outsiders"], arrays["n_outsider_rows"]
+    d = len(candidates)
+    if counts.shape != (d,) or (counts < 0).any() or flat.shape != (counts.sum(), MOST_AT_ONCE):
+        raise ValueError("the number of outsiders does not match the variables")
+    rows = np.split(flat, np.cumsum(counts)[:-1])
+    for child, (causes, own) in enumerate(zip(candidates, rows, strict=True)):
+        known = own[own >= 0]
+        if (own < -1).any() or (own >= d).any() or (own[:, 0] < 0).any() or (own[:, 0] == own[:, 1]).any():
+            raise ValueError("outsiders that are no variables")
+        if child in known or np.isin(known, causes).any() or len({tuple(row) for row in own.tolist()}) != len(own):
+            raise ValueError("outsiders that are candidates, or appear twice")
+    return [own if len(own) else NO_OUTSIDERS for own in rows]
 
 
 def _restore_score(settings: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> FittedBGe:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from orderspn.posterior import Posterior
+
+
+COVERAGE_UP_TO = 20
+"""Variables up to which the covered mass is part of a summary: beyond, it would take a search of its own."""
 
 
 def describe(posterior: Posterior) -> str:
@@ -18,9 +23,10 @@ def describe(posterior: Posterior) -> str:
     lines = [
         ("method", f"{settings['method']}, order-modular target"),
         *_circuit_lines(posterior),
-        ("covered", _coverage(posterior)),
+        *_coverage(posterior),
         ("score", f"{score['name']} ({parameters}), {settings['prior']} prior"),
         ("candidate parents", f"{_candidates(posterior)}, at most {settings['max_parents']} at once"),
+        *_left_out(settings),
         ("log evidence", f"{posterior.log_evidence:.4f}"),
         ("entropy", f"{posterior.entropy():.3f} nats over (order, graph)"),
         ("expected edges", f"{edges.sum():.3f} ({int((edges > 0.5).sum())} more probable than not)"),
@@ -35,29 +41,53 @@ def _circuit_lines(posterior: Posterior) -> list[tuple[str, str]]:
     settings, size = posterior.settings, posterior.size
     if settings["method"] != "trust":
         return []
+    made = f"{settings['diagnostics']['orders']:.0f} sampled orders" if "n_orders" in settings else _oracle(settings)
     lines = [
-        ("oracle", f"{settings['oracle']['name']}, expansion {settings['expansion']}, {settings['weights']} weights"),
+        ("made from", f"{made}, {settings['weights']} weights"),
         (
             "circuit",
             f"{size.nodes:,} nodes, {size.edges:,} edges, {size.blocks:,} blocks of up to {settings['block_size']}, "
             f"e^{size.log_number_of_orders:.1f} orders",
         ),
     ]
-    info = settings["oracle_info"]
+    info = settings.get("oracle_info", {})
     if "acceptance" in info:
         chains = f"; {100 * info['chains_kept']:.0f}% of its chains agree" if "chains_kept" in info else ""
         lines.append(("acceptance", f"{info['acceptance']:.2f} of the oracle's moves{chains}"))
+    if "diagnostics" in settings:
+        lines.append(("agreement", _agreement(settings["diagnostics"])))
     return lines
 
 
-def _coverage(posterior: Posterior) -> str:
+def _oracle(settings: Mapping[str, Any]) -> str:
+    return f"partitions by oracle {settings['oracle']['name']!r}, expansion {settings['expansion']}"
+
+
+def _agreement(found: Mapping[str, float]) -> str:
+    return (
+        f"{found['runs_kept']:.0f} of {found['runs']:.0f} searches; R-hat {found['rhat_score']:.3f} of scores, "
+        f"{found['rhat_edges']:.3f} of edges; edges within {2 * found['edge_standard_error']:.3f}"
+    )
+
+
+def _left_out(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """How probable parents from outside the candidates are, and how much is left out."""
+    if not settings["outsiders"] or "outsider_share" not in settings:
+        return []
+    used, lost = 100 * settings["outsider_share"], 100 * settings["lost_share"]
+    return [
+        ("outsiders", f"up to {settings['outsiders']} at once, in {used:.1f}% of families; about {lost:.1f}% left out")
+    ]
+
+
+def _coverage(posterior: Posterior) -> list[tuple[str, str]]:
+    """The covered share of the mass of all orders, where that is exact and takes no time."""
+    if posterior.settings["method"] == "exact":
+        return [("covered", "all orders")]
+    if len(posterior.variables) > COVERAGE_UP_TO:
+        return []
     coverage = posterior.coverage()
-    if coverage.share == 1.0 and coverage.basis == "exact":
-        return "all orders"
-    share = f"{100 * coverage.share:.3g}%"
-    if coverage.basis != "exact":
-        share = f"about {share} (+- {100 * coverage.standard_error:.2g})"
-    return f"{share} of the mass of all orders; ELBO {coverage.elbo:.4f}"
+    return [("covered", f"{100 * coverage.share:.3g}% of the mass of all orders; ELBO {coverage.elbo:.4f}")]
 
 
 def _candidates(posterior: Posterior) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, partial
 from math import comb
 
 import numpy as np
 
+from orderspn.circuit.growth import Growth
 from orderspn.circuit.structure import Structure
 from orderspn.circuit.validation import validate
 from orderspn.circuit.weights import ENUMERATED
@@ -53,8 +54,8 @@ def build(
     With `share`, regions with the same sets are one node; otherwise the circuit is a tree. Every question to the
     oracle has a seed of its own, by its place, so that the number of threads does not matter.
     """
-    growth = _Growth(len(tables.families), share)
-    _ = tables.log_mass  # filled before threads ask for it
+    growth = Growth(len(tables.families), share)
+    infos: list[dict[str, float]] = []
     layer = [growth.root]
     for depth, count in enumerate(expansion):
         to_split = [region for region in layer if growth.variables[region].sum() > block_size]
@@ -64,11 +65,15 @@ def build(
         proposals = _ask(oracle, questions, count, seed.spawn(len(questions)), distinct, workers, depth)
         known = len(growth.before)
         for region, question, proposal in zip(to_split, questions, proposals, strict=True):
-            growth.split(region, question, proposal)
+            for row, multiplicity in zip(proposal.first, proposal.multiplicity.tolist(), strict=True):
+                first = np.zeros(growth.d, dtype=bool)
+                first[question.variables[row]] = True
+                growth.divide(region, first, multiplicity)
+            infos.append(proposal.info)
         layer = list(range(known, len(growth.before)))
     structure = growth.structure()
     validate(structure)
-    return Built(structure, growth.mean_info())
+    return Built(structure, _mean_info(infos))
 
 
 def _ask(
@@ -110,61 +115,9 @@ def _all_partitions(n: int) -> Proposal:
     return Proposal(first, np.full(len(first), ENUMERATED, dtype=np.int64))
 
 
-@dataclass
-class _Growth:
-    """The regions and partitions found so far."""
-
-    d: int
-    share: bool
-    before: list[np.ndarray] = field(default_factory=list)
-    variables: list[np.ndarray] = field(default_factory=list)
-    children: dict[int, list[tuple[int, int, int]]] = field(default_factory=dict)
-    _known: dict[tuple[bytes, bytes], int] = field(default_factory=dict)
-    _info: list[dict[str, float]] = field(default_factory=list)
-
-    @property
-    def root(self) -> int:
-        return self.region(np.zeros(self.d, dtype=bool), np.ones(self.d, dtype=bool))
-
-    def region(self, before: np.ndarray, variables: np.ndarray) -> int:
-        """The number of a region, a new one if it is not known."""
-        key = (before.tobytes(), variables.tobytes())
-        if self.share and key in self._known:
-            return self._known[key]
-        self._known[key] = len(self.before)
-        self.before.append(before)
-        self.variables.append(variables)
-        return self._known[key]
-
-    def split(self, region: int, question: Question, proposal: Proposal) -> None:
-        """Give a region the partitions that were proposed."""
-        before, whole = self.before[region], self.variables[region]
-        partitions = []
-        for row, multiplicity in zip(proposal.first, proposal.multiplicity.tolist(), strict=True):
-            first = np.zeros(self.d, dtype=bool)
-            first[question.variables[row]] = True
-            parts = self.region(before, first), self.region(before | first, whole & ~first)
-            partitions.append((*parts, multiplicity))
-        self.children[region] = partitions
-        if proposal.info:
-            self._info.append(proposal.info)
-
-    def structure(self) -> Structure:
-        counts = [len(self.children.get(region, ())) for region in range(len(self.before))]
-        partitions = [p for region in range(len(self.before)) for p in self.children.get(region, ())]
-        columns = np.array(partitions, dtype=np.int64).reshape(-1, 3)
-        return Structure(
-            np.array(self.before),
-            np.array(self.variables),
-            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-            np.ascontiguousarray(columns[:, 0]),
-            np.ascontiguousarray(columns[:, 1]),
-            np.ascontiguousarray(columns[:, 2]),
-        )
-
-    def mean_info(self) -> dict[str, float]:
-        names = sorted({name for info in self._info for name in info})
-        return {name: float(np.mean([info[name] for info in self._info if name in info])) for name in names}
+def _mean_info(infos: Sequence[dict[str, float]]) -> dict[str, float]:
+    names = sorted({name for info in infos for name in info})
+    return {name: float(np.mean([info[name] for info in infos if name in info])) for name in names}
 
 
 def check_expansion(expansion: Sequence[int], d: int, block_size: int) -> None:

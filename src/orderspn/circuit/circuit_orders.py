@@ -20,10 +20,11 @@ from orderspn.circuit.prior import Prior
 from orderspn.circuit.size import measure
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
+from orderspn.lattice.expected_weights import ExpectedWeights, MeanWeights
 from orderspn.lattice.extent import Coverage, Size
+from orderspn.lattice.leaf_values import fill_variables, leaf_values
 from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
-from orderspn.lattice.path_effects import MeanWeights, expected_weights
 from orderspn.lattice.visits import Visits, collect_visits
 from orderspn.leaves.family import Family, tie_tolerance
 from orderspn.leaves.tables import LeafTables
@@ -66,6 +67,7 @@ class CircuitOrders:
         return collect_visits(
             self._blocks,
             self._tables,
+            self._log_leaves,
             self._log_prefix,
             self._log_suffix(),
             log_weights,
@@ -76,12 +78,11 @@ class CircuitOrders:
     def best_order(self, ranks: np.ndarray) -> tuple[np.ndarray, float]:
         """The order of the most probable (order, graph) pair, and by what its log score exceeds its log probability."""
         prior = self.prior
-        log_maxima = log_prefix_maxima(self._blocks, self._tables.log_best, self.workers, "best orders")
+        log_leaves = leaf_values(self._tables, self._blocks, "log_best", self.workers, "best parents")
+        log_maxima = log_prefix_maxima(self._blocks, log_leaves, self.workers, "best orders")
         log_best = self._relative(self._blocks.totals(log_maxima))
         path = self._best_path(upward_max(prior.structure, prior.log_weights, log_best), ranks)
-        order = np.concatenate(
-            [trace_best_order(self._blocks, b, self._tables.log_best, log_maxima, ranks) for b in path.blocks]
-        )
+        order = np.concatenate([trace_best_order(self._blocks, b, log_leaves, log_maxima, ranks) for b in path.blocks])
         excess = prior.log_block_masses[path.blocks].sum() - path.log_weight + self._log_values[0]
         return order, float(excess)
 
@@ -99,28 +100,19 @@ class CircuitOrders:
         """Draw `n` orders, shape (n, d)."""
         uniforms = rng.random((2, n, len(self.families)))
         visited = descend(self.prior.structure, self._log_shares, uniforms[0])
-        return sample_orders(self._blocks, self._tables.log_mass, self._log_prefix, visited, uniforms[1], self.workers)
+        return sample_orders(self._blocks, self._log_leaves, self._log_prefix, visited, uniforms[1], self.workers)
 
     def effects(self, weights: MeanWeights) -> np.ndarray:
         """Mean total effects, shape (d, d), diagonal 0."""
-        blocks = self._blocks
-        single = blocks.offsets[blocks.member_starts[:-1]][blocks.sizes == 1]
-        work = "expected weights"
-        if single.size == blocks.count:  # the whole tables are needed by larger blocks only
-            rows = np.empty((0, len(self.families)))
-            single_rows = expected_weights(self._tables, weights, self.workers, work, single)
-        else:
-            rows = expected_weights(self._tables, weights, self.workers, work)
-            single_rows = rows[single]
+        expected = ExpectedWeights(self._tables, self._blocks, self._log_leaves, weights, self.workers)
         return region_effects(
             self.prior.structure,
             self._log_shares,
             self._blocks,
-            self._tables.log_mass,
+            self._log_leaves,
             self._log_prefix,
             self._log_suffix(),
-            rows,
-            single_rows,
+            expected,
             self.workers,
         )
 
@@ -155,16 +147,30 @@ class CircuitOrders:
             return self._blocks.totals(self._log_prefix)
         masses = self.parent.log_block_masses.copy()
         if touched.any():
-            chosen = self._blocks.take(touched, self._tables)
-            log_prefix = log_prefix_sums(chosen, self._tables.log_mass, self.workers, "orders")
+            chosen = self._blocks.take(touched)
+            log_prefix = log_prefix_sums(chosen, self._log_leaves, self.workers, "orders")
             masses[touched] = chosen.totals(log_prefix)
         return masses
 
     def _touched_since(self, parent: CircuitOrders) -> np.ndarray:
         """Which blocks hold a variable whose family differs from the parent's, shape (blocks,) bool."""
-        blocks = self._blocks
-        changed = np.array([a is not b for a, b in zip(self.families, parent.families, strict=True)], dtype=bool)
+        blocks, changed = self._blocks, self._changed_since(parent)
         return np.bincount(blocks.owner, weights=changed[blocks.members], minlength=blocks.count) > 0
+
+    def _changed_since(self, parent: CircuitOrders) -> np.ndarray:
+        """Which families differ from the parent's, shape (d,) bool."""
+        return np.array([a is not b for a, b in zip(self.families, parent.families, strict=True)], dtype=bool)
+
+    @cached_property
+    def _log_leaves(self) -> np.ndarray:
+        """Leaf values; where blocks have their own, only those of changed families are computed again."""
+        work = "parents"
+        if self.parent is None or self._tables.shared:
+            return leaf_values(self._tables, self._blocks, "log_mass", self.workers, work)
+        leaves = self.parent._log_leaves.copy()
+        changed = np.flatnonzero(self._changed_since(self.parent)).tolist()
+        fill_variables(leaves, changed, self._tables, self._blocks, "log_mass", self.workers, work)
+        return leaves
 
     @cached_property
     def _log_values(self) -> np.ndarray:
@@ -184,10 +190,10 @@ class CircuitOrders:
 
     @cached_property
     def _log_prefix(self) -> np.ndarray:
-        return log_prefix_sums(self._blocks, self._tables.log_mass, self.workers, "orders")
+        return log_prefix_sums(self._blocks, self._log_leaves, self.workers, "orders")
 
     def _log_suffix(self) -> np.ndarray:
-        return log_suffix_sums(self._blocks, self._tables.log_mass, self.workers, "orders from the end")
+        return log_suffix_sums(self._blocks, self._log_leaves, self.workers, "orders from the end")
 
     def _best_path(self, log_values: np.ndarray, ranks: np.ndarray) -> _Path:
         """Follow the largest values down; among equals the part whose ranks come first goes first."""

@@ -16,6 +16,7 @@ from numba import njit
 from orderspn.circuit.structure import Structure
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
+from orderspn.lattice.expected_weights import ExpectedWeights
 from orderspn.lattice.path_effects import path_effects
 
 BLOCK_MEMORY = 2**28
@@ -29,22 +30,17 @@ def region_effects(
     log_leaves: np.ndarray,
     log_prefix: np.ndarray,
     log_suffix: np.ndarray,
-    weights: np.ndarray,
-    single_weights: np.ndarray,
+    weights: ExpectedWeights,
     workers: Workers,
 ) -> np.ndarray:
-    """Mean effects at the root, shape (d, d), diagonal 0.
-
-    `weights` (entries, d) are the expected weights given predecessors, by entry of the leaf tables, and
-    `single_weights` those of the blocks of one variable, one row each.
-    """
+    """Mean effects at the root, shape (d, d), diagonal 0."""
     d = structure.variables.shape[1]
     starts = np.concatenate([[0], np.cumsum(structure.sizes)])
     members = np.nonzero(structure.variables)[1].astype(np.int64)
     effects = np.zeros((starts[-1], d))  # [member of a region, source]
     single = blocks.sizes == 1
     # A block of one variable has only the direct effects on it.
-    effects[starts[structure.blocks[single]]] = single_weights
+    effects[starts[structure.blocks[single]]] = weights.of_single(np.flatnonzero(single))
     possible = blocks.totals(log_prefix) > -np.inf
     larger = np.flatnonzero(~single & possible).tolist()
     steps = workers.steps("effects", len(larger))

@@ -11,60 +11,96 @@ import numpy as np
 
 from orderspn.circuit.building import build, check_expansion, n_layers
 from orderspn.circuit.circuit_orders import CircuitOrders
+from orderspn.circuit.from_orders import structure_from_orders
 from orderspn.circuit.passes import upward_sum
 from orderspn.circuit.prior import Prior
 from orderspn.circuit.structure import Structure
 from orderspn.circuit.weights import WEIGHTS
 from orderspn.core.arguments import check_choice, check_integer
+from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.memory import readable_bytes
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
+from orderspn.lattice.leaf_values import leaf_values
 from orderspn.lattice.passes import log_prefix_sums
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 from orderspn.oracles.protocol import Oracle
 from orderspn.oracles.random_partitions import RandomPartitions
 from orderspn.oracles.registry import make_oracle
+from orderspn.search.diagnostics import diagnose
+from orderspn.search.ensemble import Effort, Ensemble
+from orderspn.search.landscape import landscape_of_all
+from orderspn.search.order_edges import edges_given_orders, outsider_share
 
 LARGEST_BLOCK = 24
-ROOT_PARTITIONS, LATER_PARTITIONS = 64, 4
-"""Expansion factors by default: of the root, and of the layers below."""
+
+BLOCK_SIZE = 10
+"""Variables of a block by default: then hundreds of orders cost little memory."""
+
+FEW_VARIABLES, MOST_ORDERS, FEWER_ORDERS, LEAST_ORDERS = 40, 1024, 512, 64
+"""Up to how many variables how many orders are sampled by default, how many beyond, and the fewest to save memory."""
+
+SHARE_OF_MEMORY = 8
+"""The leaf values and lattices of blocks may take one part in so many of the memory: queries need copies of them."""
+
+LATER_PARTITIONS = 4
+ROOT_PARTITIONS = 64
+"""Expansion factors by default where only an oracle is named: of the root, and of the layers below."""
 
 
 @dataclass(frozen=True)
 class CircuitSettings:
-    """How a circuit is to be learned, checked."""
+    """How a circuit is to be learned, checked.
 
-    oracle: Oracle
-    expansion: tuple[int, ...]
+    Either from sampled orders, or with an oracle and an expansion factor for each layer.
+    """
+
     block_size: int
     weights: str
+    n_orders: int | None = None
+    oracle: Oracle | None = None
+    expansion: tuple[int, ...] = ()
 
     @classmethod
     def checked(
         cls,
         d: int,
+        memory: int,
         oracle: str | Oracle | None,
         expansion: Sequence[int] | None,
         block_size: int | None,
         weights: str | None,
+        n_orders: int | None,
     ) -> CircuitSettings:
         """Check arguments and fill in defaults for `d` variables."""
         size = default_block_size(d) if block_size is None else block_size
         size = check_integer("block_size", size, 1, LARGEST_BLOCK)
-        if expansion is None:
-            factors = ([ROOT_PARTITIONS] + [LATER_PARTITIONS] * d)[: n_layers(d, size)]
-        else:
-            factors = _checked_factors(expansion)
+        if weights is not None:
+            check_choice("weights", weights, tuple(WEIGHTS))
+        if oracle is None and expansion is None:
+            count = default_n_orders(d, size, memory) if n_orders is None else check_integer("n_orders", n_orders, 1)
+            return cls(size, weights or "sampled", n_orders=count)
+        if n_orders is not None:
+            raise InvalidValue(
+                "n_orders belongs to circuits from sampled orders; with oracle= or expansion= they grow otherwise. "
+                "Leave one or the other out."
+            )
+        factors = (
+            ([ROOT_PARTITIONS] + [LATER_PARTITIONS] * d)[: n_layers(d, size)]
+            if expansion is None
+            else _checked_factors(expansion)
+        )
         check_expansion(factors, d, size)
         asked = make_oracle("auto" if oracle is None else oracle)
-        if weights is None:
-            weights = "elbo" if isinstance(asked, RandomPartitions) else "sampled"
-        return cls(asked, tuple(factors), size, check_choice("weights", weights, tuple(WEIGHTS)))
+        usual = "elbo" if isinstance(asked, RandomPartitions) else "sampled"
+        return cls(size, weights or usual, oracle=asked, expansion=tuple(factors))
 
     def recorded(self) -> dict[str, Any]:
         """The settings as JSON values."""
+        if self.oracle is None:
+            return {"n_orders": self.n_orders, "block_size": self.block_size, "weights": self.weights}
         return {
             "oracle": self.oracle.settings(),
             "expansion": list(self.expansion),
@@ -74,17 +110,38 @@ class CircuitSettings:
 
 
 def default_block_size(d: int) -> int:
-    """Half of the variables while blocks of 16 suffice, then a size whose blocks stay small in memory."""
-    return min((d + 1) // 2, 16) if d <= 32 else 12
+    """Two blocks for few variables, else blocks that stay small in memory."""
+    return min((d + 1) // 2, BLOCK_SIZE) if d <= 2 * BLOCK_SIZE else BLOCK_SIZE + (d <= FEW_VARIABLES)
 
 
-def check_circuit_memory(settings: CircuitSettings, d: int, limit: int, tables: int) -> None:
-    """Refuse circuits whose blocks and leaf tables would take more than `limit` bytes, before they are made."""
+def default_n_orders(d: int, block_size: int, memory: int) -> int:
+    """As many orders as have room, within reason."""
+    most = MOST_ORDERS if d <= FEW_VARIABLES else FEWER_ORDERS
+    return max(LEAST_ORDERS, min(most, memory // (SHARE_OF_MEMORY * _bytes_per_order(d, block_size))))
+
+
+def _bytes_per_order(d: int, block_size: int) -> int:
+    """Of the blocks of one order: a leaf value for each variable and subset, a sum up and one down for each subset."""
+    largest = -(-d // -(-d // block_size))
+    return 8 * d * 2 ** (largest - 1) + 16 * -(-d // largest) * 2**largest
+
+
+def check_circuit_memory(settings: CircuitSettings, d: int, limit: int, families: int) -> None:
+    """Refuse circuits whose blocks and families would take more than `limit` bytes, before they are made."""
+    if settings.n_orders is not None:
+        needed = settings.n_orders * _bytes_per_order(d, settings.block_size) + families
+        if needed > limit:
+            raise InvalidValue(
+                f"{settings.n_orders} orders cut into blocks of {settings.block_size} variables, with their families, "
+                f"take about {readable_bytes(needed)}; the limit is {readable_bytes(limit)}. Choose a smaller "
+                "block_size or n_orders, lower candidates=, or raise memory_limit= (in bytes)."
+            )
+        return
     blocks, largest = 1, d
     for factor in settings.expansion:
         blocks *= 2 * min(factor, comb(largest, largest // 2))
         largest -= largest // 2
-    needed = 16 * blocks * 2**largest + tables
+    needed = blocks * (16 * 2**largest + 8 * largest * 2 ** (largest - 1)) + families
     if needed > limit:
         raise InvalidValue(
             f"expansion={list(settings.expansion)} gives up to {blocks:,} blocks of {largest} variables, about "
@@ -93,10 +150,44 @@ def check_circuit_memory(settings: CircuitSettings, d: int, limit: int, tables: 
         )
 
 
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A circuit, what its making has to say, and the orders that it was made from, if any."""
+
+    orders: CircuitOrders
+    report: dict[str, Any]
+    warning: str | None = None
+    sampled: np.ndarray | None = None  # (orders, d)
+
+
+def learn_from_orders(
+    families: Sequence[Family],
+    settings: CircuitSettings,
+    effort: Effort,
+    starts: np.ndarray | None,
+    seed: np.random.SeedSequence,
+    workers: Workers,
+    deadline: Deadline,
+) -> Learned:
+    """Sample orders with tempered chains, cut them into blocks, and weigh the result."""
+    assert settings.n_orders is not None
+    landscape = landscape_of_all(LeafTables.of(families, workers))
+    ensemble = Ensemble.started(landscape, effort, seed, workers, starts)
+    ensemble.burn_in("search", deadline.share(0.5))
+    sample = ensemble.sample(settings.n_orders, "orders", deadline)
+    edges = edges_given_orders(sample.kept_orders, landscape, workers)
+    diagnostics = diagnose(sample, edges)
+    structure = structure_from_orders(sample.kept_orders, settings.block_size)
+    orders = weigh_circuit(structure, families, settings.weights, workers)
+    report = {"diagnostics": diagnostics.as_dict(), "outsider_share": outsider_share(sample.kept_orders, landscape)}
+    return Learned(orders, report, diagnostics.warning, sample.kept_orders)
+
+
 def learn_circuit(
     families: Sequence[Family], settings: CircuitSettings, seed: np.random.SeedSequence, workers: Workers
-) -> tuple[CircuitOrders, dict[str, float]]:
-    """Build a structure and weigh it; also what the oracle reports about its work."""
+) -> Learned:
+    """Build a structure with an oracle and weigh it."""
+    assert settings.oracle is not None
     tables = LeafTables.of(families, workers)
     built = build(
         tables,
@@ -108,7 +199,8 @@ def learn_circuit(
         share=True,
         workers=workers,
     )
-    return weigh_circuit(built.structure, families, settings.weights, workers), built.info
+    orders = weigh_circuit(built.structure, families, settings.weights, workers)
+    return Learned(orders, {"oracle_info": built.info})
 
 
 def weigh_circuit(
@@ -117,7 +209,8 @@ def weigh_circuit(
     """Give a structure its weights, by a rule or as they are."""
     tables = LeafTables.of(families, workers)
     blocks = Blocks.of(tables, structure.before[structure.blocks], structure.variables[structure.blocks])
-    log_prefix = log_prefix_sums(blocks, tables.log_mass, workers, "blocks")
+    log_leaves = leaf_values(tables, blocks, "log_mass", workers, "parents")
+    log_prefix = log_prefix_sums(blocks, log_leaves, workers, "blocks")
     log_masses = blocks.totals(log_prefix)
     log_weights = WEIGHTS[weights](structure, log_masses) if isinstance(weights, str) else weights
     log_covered = upward_sum(structure, np.zeros(structure.n_partitions), log_masses)[0]

@@ -10,7 +10,7 @@ import click
 from orderspn.cli.data_files import choose_columns, read_data
 from orderspn.cli.files import check_output, reporting
 from orderspn.cli.info import description
-from orderspn.cli.options import FILE, POSITIVE, candidates_setting, factors, format_options, size
+from orderspn.cli.options import FILE, POSITIVE, factors, format_options, number_or_auto, size
 from orderspn.cli.output import Answer, show
 from orderspn.cli.progress import progress_bars
 
@@ -31,22 +31,34 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--candidates",
-    type=candidates_setting,
+    type=number_or_auto,
     metavar="N|auto",
     default="auto",
     show_default=True,
-    help="Candidate parents per variable; auto: all others up to 20 variables, 16 beyond.",
+    help="Candidate parents per variable; auto: all others up to 20 variables, 12 or 16 beyond.",
 )
+@click.option(
+    "--outsiders",
+    type=number_or_auto,
+    metavar="0|1|2|auto",
+    default="auto",
+    show_default=True,
+    help="Parents at once from outside the candidates; auto: 1 for trust.",
+)
+@click.option("--refine", type=click.IntRange(min=0), help="For trust: rounds of choosing candidates [default: 4].")
 @click.option("--max-parents", type=click.IntRange(min=0), help="Largest number of parents [default: no limit].")
 @click.option("--method", default="auto", show_default=True, help="auto, exact or trust (an OrderSPN).")
-@click.option("--oracle", help="For trust: auto, enumeration, random or order-mcmc [default: auto].")
+@click.option("--orders", "n_orders", type=POSITIVE, help="For trust: orders to sample [default: up to 1024].")
+@click.option("--effort", type=float, default=1.0, show_default=True, help="For trust: how long to search.")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="For trust: when to stop searching.")
+@click.option("--oracle", help="For trust: grow with auto, enumeration, random or order-mcmc [default: sample orders].")
 @click.option(
     "--expansion",
     type=factors,
     metavar="K1,K2,...",
-    help="For trust: partitions per sum node, layer by layer [default: 64,4,...].",
+    help="For trust with an oracle: partitions per sum node, layer by layer [default: 64,4,...].",
 )
-@click.option("--block-size", type=POSITIVE, help="For trust: variables of an exact block [default: up to 16].")
+@click.option("--block-size", type=POSITIVE, help="For trust: variables of an exact block [default: up to 11].")
 @click.option("--weights", help="For trust: elbo, gradient, sampled or uniform [default: sampled].")
 @click.option(
     "--standardize/--no-standardize",
@@ -91,7 +103,7 @@ def learn(
     Examples:
       orderspn learn data.csv -o posterior.npz --standardize
       orderspn learn data.tsv -o posterior.npz --columns dose,response,age
-      orderspn learn wide.csv -o posterior.npz --method trust --expansion 64,4 --seed 0
+      orderspn learn wide.csv -o posterior.npz --method trust --seed 0 --time-limit 60
     """
     import orderspn as osp
 

@@ -32,8 +32,8 @@ def size(text: str) -> int:
     return int(float(match["number"]) * base ** " kmgt".index((match["unit"] or " ").lower()))
 
 
-def candidates_setting(text: str) -> int | str:
-    """Read a number of candidate parents, or keep `auto`."""
+def number_or_auto(text: str) -> int | str:
+    """Read a whole number, or keep `auto`."""
     if text == "auto":
         return text
     if not text.isdecimal():

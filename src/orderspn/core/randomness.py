@@ -31,6 +31,11 @@ def seed_sequence(rng: RandomState) -> np.random.SeedSequence:
     return np.random.SeedSequence(int(rng))
 
 
+def generator_of(seed: np.random.SeedSequence) -> np.random.Generator:
+    """The generator of one task."""
+    return np.random.Generator(np.random.PCG64(seed))
+
+
 def spawn_generators(rng: RandomState, count: int) -> list[np.random.Generator]:
     """Independent generators for `count` tasks."""
-    return [np.random.Generator(np.random.PCG64(child)) for child in seed_sequence(rng).spawn(count)]
+    return [generator_of(child) for child in seed_sequence(rng).spawn(count)]

@@ -9,9 +9,11 @@ import numpy as np
 
 from orderspn.core.errors import InvalidValue
 from orderspn.core.workers import Workers
+from orderspn.lattice.leaf_values import leaf_values
 from orderspn.lattice.passes import log_prefix_sums, log_suffix_sums
-from orderspn.oracles.partitions import block_of, no_possible_order, once_each, partition_masks, rows_of_masks
+from orderspn.oracles.partitions import block_of, once_each, partition_masks, rows_of_masks
 from orderspn.oracles.protocol import Proposal, Question
+from orderspn.search.starting import no_possible_order
 
 MOST_VARIABLES = 20
 """A lattice of this size takes a second; each further variable doubles that."""
@@ -33,7 +35,7 @@ class Enumeration:
             return once_each(rows_of_masks(question, masks))
         log_mass = log_partition_mass(question, masks)
         if log_mass.max() == -np.inf:
-            raise no_possible_order(question)
+            raise no_possible_order(int(question.variables.size))
         if distinct:
             heaviest = np.argsort(-log_mass, kind="stable")[:count]
             return once_each(rows_of_masks(question, masks[heaviest]))
@@ -47,9 +49,10 @@ class Enumeration:
 
 def log_partition_mass(question: Question, masks: np.ndarray) -> np.ndarray:
     """Log of the summed scores of all (order, graph) pairs that put the variables of a mask first, shape (m,)."""
-    block, log_leaves = block_of(question), question.tables.log_mass
+    block = block_of(question)
     everything = (1 << question.variables.size) - 1
     # One thread: the questions of a circuit are many, and it is they that are shared out among threads.
+    log_leaves = leaf_values(question.tables, block, "log_mass", Workers(), "partitions")
     log_prefix = log_prefix_sums(block, log_leaves, Workers(), "partitions")
     log_suffix = log_suffix_sums(block, log_leaves, Workers(), "partitions")
     return log_prefix[masks] + log_suffix[everything ^ masks]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from orderspn.core.errors import InvalidValue
 from orderspn.lattice.blocks import Blocks
 from orderspn.oracles.protocol import Proposal, Question
 
@@ -81,14 +80,6 @@ def fill_up(question: Question, chosen: np.ndarray, count: int, rng: np.random.G
     while len(rows) < count:
         rows = _without_repetitions(np.concatenate([rows, random_partitions(question, count, rng)]))
     return rows[:count]
-
-
-def no_possible_order(question: Question) -> InvalidValue:
-    """Build the error for a question without an answer."""
-    return InvalidValue(
-        f"no order of {question.variables.size} of the variables is possible: wherever one of them is placed, it has "
-        "no parent set of any weight. Does the prior, or the evidence, leave every variable a possible parent set?"
-    )
 
 
 def _without_repetitions(rows: np.ndarray) -> np.ndarray:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from orderspn.oracles.order_mcmc import BURN_IN, Chains
+from orderspn.oracles.order_mcmc import BURN_IN, OrderMCMC, Runs
 from orderspn.oracles.protocol import Question
 
-N_CHAINS, RELOCATION_SHARE = 8, 0.8
-MOVES_APART = 5
-"""Moves between two orders, times the square of the number of variables: about their autocorrelation time."""
+N_RUNS = 4
+SWEEPS_APART = 20
+"""Moves between two orders, times the number of variables: about their autocorrelation time."""
 
 
 def posterior_orders(question: Question, n_orders: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw orders of a question's variables, far apart on chains from many starts, as variables (n_orders, n)."""
+    """Draw orders of a question's variables, far apart on runs from different starts, as variables (n_orders, n)."""
     n = int(question.variables.size)
-    chains = Chains.started(question, N_CHAINS, RELOCATION_SHARE, BURN_IN * n**2, rng)
-    orders, _ = chains.walk(n_orders, MOVES_APART * n**2)
+    usual = OrderMCMC()
+    runs = Runs.started(question, N_RUNS, usual.temperatures, usual.relocation_share, BURN_IN * n**2, rng)
+    orders, _ = runs.walk(n_orders, SWEEPS_APART * n)
     return question.variables[orders]

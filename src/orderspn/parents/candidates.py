@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.workers import Workers
 from orderspn.scores.family_scores import check_names_given, variable_index
 from orderspn.scores.local import LocalScore
 
@@ -23,36 +25,44 @@ LARGEST = 24
 """Candidates per variable that tables of all their subsets can hold (128 MiB each)."""
 
 
-def choose_candidates(
-    candidates: Candidates, names: Sequence[str], score: Callable[[], LocalScore]
-) -> list[np.ndarray]:
-    """Candidates of every variable, each an ascending array of variable indices.
-
-    `score` is called only where a choice has to be made.
-    """
-    d = len(names)
+def requested_size(candidates: Candidates, d: int) -> int | None:
+    """Check the argument; how many candidates each variable is to have, None if they are named, or "auto"."""
     if isinstance(candidates, Mapping):
-        return _given(candidates, names)
+        return None
     if isinstance(candidates, str):
         if candidates != "auto":
             raise InvalidValue(
                 'candidates must be "auto", a number, or a mapping of each variable to its candidate causes; '
                 f"got {candidates!r}."
             )
-        size = d - 1 if d <= ALL_UP_TO else DEFAULT_SIZE
-    elif isinstance(candidates, Sequence):
+        return None
+    if isinstance(candidates, Sequence):
         raise InvalidType("candidates must be a mapping {variable: [causes]}, a number or 'auto'; got a sequence.")
-    else:
-        size = min(check_integer("candidates", candidates, 0), d - 1)
+    size = min(check_integer("candidates", candidates, 0), d - 1)
     if size > LARGEST:
         raise InvalidValue(
             f"candidates may be at most {LARGEST} per variable (tables of 2**K parent sets); got {size}. "
             f"Pass candidates={DEFAULT_SIZE}."
         )
-    if size == d - 1:
+    return size
+
+
+def choose_candidates(
+    candidates: int | Mapping[str, Sequence[str]], names: Sequence[str], local: LocalScore, workers: Workers
+) -> list[np.ndarray]:
+    """Candidates of every variable, each an ascending array of variable indices."""
+    d = len(names)
+    if isinstance(candidates, Mapping):
+        return _given(candidates, names)
+    if candidates == d - 1:
         return [np.array([k for k in range(d) if k != child], dtype=np.int64) for child in range(d)]
-    local = score()
-    return [forward_selection(local, child, size) for child in range(d)]
+    chosen: list[np.ndarray] = [np.empty(0, dtype=np.int64)] * d
+
+    def fill(child: int) -> None:
+        chosen[child] = forward_selection(local, child, candidates)
+
+    workers.run([partial(fill, child) for child in range(d)], workers.steps("candidates", d))
+    return chosen
 
 
 def forward_selection(score: LocalScore, child: int, size: int) -> np.ndarray:

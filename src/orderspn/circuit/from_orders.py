@@ -1,0 +1,57 @@
+"""Circuits from sampled orders: each order is cut into blocks, and equal parts of different orders are one node.
+
+The mixture over the cuts of orders drawn from the posterior, each as often as it was drawn, is an unbiased estimate of
+the posterior in which all orders within blocks are summed exactly. Two orders that agree on the set of variables in
+front share the node of that set, and what follows either may follow the other: given the set the two sides are
+independent.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from orderspn.circuit.growth import Growth
+from orderspn.circuit.structure import Structure
+from orderspn.circuit.validation import validate
+
+
+def block_bounds(d: int, block_size: int) -> list[int]:
+    """Where orders are cut into blocks of nearly equal size, 0 and d included."""
+    n_blocks = -(-d // block_size)
+    return [d * i // n_blocks for i in range(n_blocks + 1)]
+
+
+def structure_from_orders(orders: np.ndarray, block_size: int) -> Structure:
+    """The circuit of the cuts of orders (m, d)."""
+    growth = Growth(orders.shape[1], share=True)
+    _grow(growth, growth.root, orders, block_bounds(orders.shape[1], block_size))
+    structure = growth.structure()
+    validate(structure)
+    return structure
+
+
+def _grow(growth: Growth, root: int, orders: np.ndarray, bounds: list[int]) -> None:
+    """Split regions at the middle bound of those inside them, layer by layer, so that parts come after wholes."""
+    layer: dict[int, tuple[np.ndarray, int, int]] = {root: (np.arange(len(orders)), 0, len(bounds) - 1)}
+    while layer:
+        below: dict[int, tuple[np.ndarray, int, int]] = {}
+        for region, (which, first, last) in layer.items():
+            if last - first == 1:
+                continue
+            middle = (first + last) // 2
+            for part, members in _by_first_part(orders[which, bounds[first] : bounds[middle]], growth.d):
+                parts = growth.divide(region, part, len(members))
+                for child, (a, b) in zip(parts, ((first, middle), (middle, last)), strict=True):
+                    known = below[child][0] if child in below else np.empty(0, dtype=np.int64)
+                    below[child] = (np.concatenate([known, which[members]]), a, b)
+        layer = below
+
+
+def _by_first_part(front: np.ndarray, d: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The different sets of variables in front (m, k), as boolean rows (d,), each with the orders that have it."""
+    rows = np.zeros((len(front), d), dtype=bool)
+    np.put_along_axis(rows, front, True, axis=1)
+    groups: dict[bytes, list[int]] = {}
+    for number, row in enumerate(np.packbits(rows, axis=1)):
+        groups.setdefault(row.tobytes(), []).append(number)
+    return [(rows[members[0]], np.array(members)) for members in groups.values()]

@@ -1,0 +1,40 @@
+"""Outsiders: parents that a variable may have besides its candidates, one or two at a time."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from orderspn.scores.local import NO_OUTSIDERS, LocalScore
+
+MOST_AT_ONCE = 2
+
+PAIRED = 8
+"""Of how many leading outsiders all pairs are rows, where two at a time are allowed."""
+
+
+def choose_outsiders(
+    local: LocalScore, candidates: Sequence[np.ndarray], at_once: int, most: int | None = None
+) -> list[np.ndarray]:
+    """Rows of outsiders of every variable, each (rows, at_once), -1 for none.
+
+    With one at a time every variable that is no candidate has a row of its own, or with `most` so many of them: those
+    that give the best score together with all candidates. With two, pairs of the leading ones follow.
+    """
+    return [_rows(local, child, causes, at_once, most) for child, causes in enumerate(candidates)]
+
+
+def _rows(local: LocalScore, child: int, candidates: np.ndarray, at_once: int, most: int | None) -> np.ndarray:
+    d = local.log_prior.size
+    if at_once == 0 or candidates.size == d - 1:
+        return NO_OUTSIDERS
+    log_likelihood = local.likelihood.log_likelihoods_with_one_more(child, candidates)
+    ranked = np.argsort(-log_likelihood, kind="stable")[: d - 1 - candidates.size]
+    leading = [int(v) for v in ranked[:most]]
+    rows: list[tuple[int, ...]] = [(v,) for v in leading]
+    if at_once == MOST_AT_ONCE:
+        rows += itertools.combinations(sorted(leading[:PAIRED]), 2)
+    padded = [(*row, *[-1] * (at_once - len(row))) for row in rows]
+    return np.array(padded, dtype=np.int64)

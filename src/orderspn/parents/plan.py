@@ -1,0 +1,98 @@
+"""How many candidates and outsiders each variable gets: what the user says, and what fits the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from orderspn.core.arguments import check_integer
+from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.parents.candidates import ALL_UP_TO, DEFAULT_SIZE, Candidates, requested_size
+from orderspn.parents.outsiders import MOST_AT_ONCE, PAIRED
+
+BESIDE_OUTSIDERS = 12
+"""Candidates per variable by default where outsiders may join them."""
+
+SMALLEST = 8
+"""Fewer candidates are not chosen to save memory."""
+
+ALL_OUTSIDERS_UP_TO, SOME_OUTSIDERS = 100, 64
+"""Variables up to which every other one is an outsider, and how many of them are beyond."""
+
+BYTES_PER_SET = 20
+"""Of each parent set: its score, and the mass of its subsets in double and in single precision for the search."""
+
+SHARE_OF_MEMORY = 4
+"""The families may take one part in so many of the memory."""
+
+ROUNDS = 4
+"""How often candidates are refined by default."""
+
+
+@dataclass(frozen=True)
+class ParentPlan:
+    """Candidates as a number or as given, outsiders at once and in all, and rounds of refinement."""
+
+    candidates: int | Mapping[str, Sequence[str]]
+    at_once: int
+    most_outsiders: int | None
+    rounds: int
+
+    @property
+    def largest_size(self) -> int:
+        """Candidates of the variable that has the most."""
+        if isinstance(self.candidates, Mapping):
+            return max((len(causes) for causes in self.candidates.values()), default=0)
+        return self.candidates
+
+    def recorded(self) -> dict[str, str | int]:
+        """As JSON values."""
+        given = "given" if isinstance(self.candidates, Mapping) else self.candidates
+        return {"candidates": given, "outsiders": self.at_once, "refinements": self.rounds}
+
+
+def plan_parents(
+    candidates: Candidates, outsiders: int | str, refine: int | None, d: int, memory: int, *, searched: bool
+) -> ParentPlan:
+    """Check the arguments and fill in defaults; `searched` says whether there will be a search over orders."""
+    asked = requested_size(candidates, d)
+    at_once = _at_once(outsiders)
+    if at_once is None:
+        # Who names candidates one by one means them; who orders all variables exactly has room for no more.
+        at_once = 1 if searched and not isinstance(candidates, Mapping) else 0
+    most = None if d <= ALL_OUTSIDERS_UP_TO else SOME_OUTSIDERS
+    rounds = ROUNDS if refine is None else check_integer("refine", refine, 0)
+    if isinstance(candidates, Mapping):
+        return ParentPlan(candidates, at_once, most, 0)
+    size = _default_size(d, at_once, most, memory) if asked is None else asked
+    if size == d - 1:
+        return ParentPlan(size, 0, None, 0)
+    return ParentPlan(size, at_once, most, rounds if searched else 0)
+
+
+def _default_size(d: int, at_once: int, most: int | None, memory: int) -> int:
+    """All others while they are few; beyond, as many as the memory has room for."""
+    if d <= ALL_UP_TO:
+        return d - 1
+    size = BESIDE_OUTSIDERS if at_once else DEFAULT_SIZE
+    while size > SMALLEST and family_bytes(d, size, at_once, most) > memory // SHARE_OF_MEMORY:
+        size -= 1
+    return size
+
+
+def family_bytes(d: int, size: int, at_once: int, most: int | None) -> int:
+    """Memory of all families while they are searched."""
+    others = d - 1 - size
+    rows = 1 + (min(others, others if most is None else most) if at_once else 0)
+    rows += PAIRED * (PAIRED - 1) // 2 if at_once == MOST_AT_ONCE else 0
+    return BYTES_PER_SET * d * rows << size
+
+
+def _at_once(outsiders: int | str) -> int | None:
+    if isinstance(outsiders, str):
+        if outsiders != "auto":
+            raise InvalidValue(f'outsiders must be "auto", 0, 1 or 2; got {outsiders!r}.')
+        return None
+    if isinstance(outsiders, bool) or not hasattr(outsiders, "__index__"):
+        raise InvalidType(f'outsiders must be "auto", 0, 1 or 2; got {outsiders!r}.')
+    return check_integer("outsiders", outsiders, 0, MOST_AT_ONCE)

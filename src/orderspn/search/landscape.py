@@ -1,0 +1,75 @@
+"""What a chain walks over: the orders of a block `(S_1, S_2)`, and where their scores are found.
+
+Variables are numbered by their place in S_2. The masses themselves are in `leaves/lines.py`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from orderspn.leaves.family import Family
+from orderspn.leaves.tables import LeafTables
+
+
+class Landscape(NamedTuple):
+    """Masses of the families of n variables.
+
+    A named tuple, so that compiled functions take it as one argument.
+    """
+
+    first_masks: np.ndarray  # (n,): candidates in S_1
+    strides: np.ndarray  # (n, n): bit of a variable in the masks of another, 0 where it is no candidate
+    lines: np.ndarray  # (n, 3): number of the first line of a variable, cells per line, and its first cell
+    log_unit: np.ndarray  # (lines,)
+    log_mass: np.ndarray  # (cells,)
+    share: np.ndarray  # (cells,) float32
+    lacking: np.ndarray  # (n, rows) int64: outsiders of each row that S_1 does not have
+    gate_starts: np.ndarray  # (n * n + 1,): the rows of j that have b as an outsider are listed from j * n + b on
+    gates: np.ndarray
+
+    @property
+    def n(self) -> int:
+        """Number of variables to be ordered."""
+        return int(self.first_masks.size)
+
+
+def landscape_of(tables: LeafTables, before: np.ndarray, variables: np.ndarray) -> Landscape:
+    """The orders of `variables` with `before` in front (ascending indices)."""
+    lines = tables.lines
+    bits = np.where(tables.slots >= 0, np.int64(1) << np.maximum(tables.slots, 0), 0)
+    return Landscape(
+        bits[np.ix_(variables, before)].sum(axis=1),
+        np.ascontiguousarray(bits[np.ix_(variables, variables)]),
+        np.ascontiguousarray(lines.starts[variables]),
+        lines.log_unit,
+        lines.log_mass,
+        lines.share,
+        *_gates([tables.families[v] for v in variables], before, variables),
+    )
+
+
+def landscape_of_all(tables: LeafTables) -> Landscape:
+    """The orders of all variables."""
+    return landscape_of(tables, np.empty(0, dtype=np.int64), np.arange(len(tables.families)))
+
+
+def _gates(
+    families: list[Family], before: np.ndarray, variables: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each row how many outsiders are not before the block; and for each pair of variables the rows of gates."""
+    n = variables.size
+    place = {int(v): b for b, v in enumerate(variables)}
+    known = set(before.tolist())
+    lacking = np.zeros((n, max(family.n_rows for family in families)), dtype=np.int64)
+    lists: list[list[int]] = [[] for _ in range(n * n)]
+    for j, family in enumerate(families):
+        for row, outsiders in enumerate(family.outsiders.tolist(), start=1):
+            missing = [v for v in outsiders if v >= 0 and v not in known]
+            lacking[j, row] = len(missing)
+            for v in missing:
+                if v in place:
+                    lists[j * n + place[v]].append(row)
+    starts = np.concatenate([[0], np.cumsum([len(rows) for rows in lists])]).astype(np.int64)
+    return lacking, starts, np.array([row for rows in lists for row in rows], dtype=np.int64)

@@ -1,0 +1,234 @@
+"""The state of a chain over orders, and its one move: a variable leaves its place for another.
+
+All between the two places move up by one. The state knows the mask of the candidates before each variable, how many
+outsiders each row still lacks, which rows are open, and the resulting masses, so that a move costs one lookup for each
+variable that it passes and that has something to do with it.
+
+The innermost functions take single arrays, not the tuples: counting references to a dozen arrays at every call would
+cost more than the call.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from orderspn.search.landscape import Landscape
+
+LEAST, MOST = 1e-25, 1e30
+"""Sums of open shares beyond these bounds are taken of logarithms instead."""
+
+LARGE_PART = 0.99
+"""A row that held more than this of a sum is not subtracted from it, for what is left would be rounding."""
+
+
+class State(NamedTuple):
+    """An order, and what is before each variable."""
+
+    order: np.ndarray  # (n,)
+    masks: np.ndarray  # (n,): candidates before each variable
+    lacking: np.ndarray  # (n, rows): outsiders that are still to come
+    opened: np.ndarray  # (n, rows) float32: 1 for rows whose outsiders are all before
+    current: np.ndarray  # (n,): log mass of each variable
+    totals: np.ndarray  # (n,): sum of its open shares
+    tried: np.ndarray  # (n,): log masses after the move that was looked at last
+    tried_totals: np.ndarray  # (n,)
+    saved_lacking: np.ndarray  # (rows,): of the variable that moves, while it does
+    saved_opened: np.ndarray  # (rows,)
+
+
+@njit(cache=True, nogil=True)
+def empty_state(landscape):
+    """No variable has any other before it."""
+    n, n_rows = landscape.lacking.shape
+    lacking = landscape.lacking.copy()
+    opened = np.zeros((n, n_rows), np.float32)
+    for j in range(n):
+        for row in range(n_rows):
+            opened[j, row] = 1.0 if lacking[j, row] == 0 else 0.0
+    return State(
+        np.arange(n),
+        landscape.first_masks.copy(),
+        lacking,
+        opened,
+        np.empty(n),
+        np.empty(n),
+        np.empty(n),
+        np.empty(n),
+        lacking[0].copy(),
+        opened[0].copy(),
+    )
+
+
+@njit(cache=True, nogil=True)
+def make_state(order, landscape):
+    """The state at an order."""
+    state = empty_state(landscape)
+    state.order[:] = order
+    for place in range(order.size):
+        j = order[place]
+        for earlier in range(place):
+            put_before(j, order[earlier], 1, state, landscape)
+        state.totals[j] = _total(j, state.masks[j], state.opened, landscape.lines, landscape.share)
+        state.current[j] = log_mass(j, state, landscape)
+    return state
+
+
+@njit(cache=True, nogil=True)
+def put_before(j, other, step, state, landscape):
+    """Let `other` come before j (step 1), or after it again (step -1)."""
+    _, strides, _, _, _, _, _, gate_starts, gates = landscape
+    _put(j, other, step, state.masks, state.lacking, state.opened, strides, gate_starts, gates)
+
+
+@njit(cache=True, nogil=True)
+def log_mass(j, state, landscape):
+    """Log mass of variable j given what is before it."""
+    _, _, lines, log_unit, log_masses, share, _, _, _ = landscape
+    total = _total(j, state.masks[j], state.opened, lines, share)
+    return _log_mass(j, state.masks[j], total, state.opened, lines, log_unit, log_masses)
+
+
+@njit(cache=True, nogil=True)
+def gain_of(p, q, state, landscape, gains):
+    """By what the log score of a possible order changes when the variable at place p moves to place q.
+
+    The masses after the move are left in `state.tried`; all else is as before. Unless `gains` is empty, it gets the
+    changes for all places up to q.
+    """
+    order, masks, lacking, opened, current, totals, tried, tried_totals, saved_lacking, saved_opened = state
+    _, strides, lines, log_unit, log_masses, share, _, gate_starts, gates = landscape
+    n = order.size
+    moving = order[p]
+    step = 1 if q > p else -1
+    gain = -current[moving]
+    saved_mask = masks[moving]
+    n_rows = lines[moving, 1]
+    for row in range(n_rows):
+        saved_lacking[row] = lacking[moving, row]
+        saved_opened[row] = opened[moving, row]
+    for place in range(p + step, q + step, step):
+        other = order[place]
+        _put(moving, other, step, masks, lacking, opened, strides, gate_starts, gates)
+        pair = other * n + moving
+        first_gate, last_gate = gate_starts[pair], gate_starts[pair + 1]
+        if strides[other, moving] > 0:
+            mask = masks[other] - step * strides[other, moving]
+            total = _total(other, mask, opened, lines, share)
+            tried_totals[other] = total
+            tried[other] = _log_mass(other, mask, total, opened, lines, log_unit, log_masses)
+            gain += tried[other] - current[other]
+        elif first_gate < last_gate:
+            mask = masks[other]
+            changed = 0.0
+            start = lines[other, 2] + mask * lines[other, 1]
+            for gate in range(first_gate, last_gate):
+                if lacking[other, gates[gate]] == (0 if step > 0 else 1):
+                    changed += share[start + gates[gate]]
+            total = totals[other] - step * changed
+            if (
+                LEAST < total < MOST
+                and LEAST < totals[other] < MOST
+                and changed < LARGE_PART * max(total, totals[other])
+            ):
+                tried_totals[other] = total
+                tried[other] = log_unit[lines[other, 0] + mask] + math.log(total)
+            else:
+                _put(other, moving, -step, masks, lacking, opened, strides, gate_starts, gates)
+                total = _total(other, mask, opened, lines, share)
+                tried_totals[other] = total
+                tried[other] = _log_mass(other, mask, total, opened, lines, log_unit, log_masses)
+                _put(other, moving, step, masks, lacking, opened, strides, gate_starts, gates)
+            gain += tried[other] - current[other]
+        else:
+            tried[other] = current[other]
+            tried_totals[other] = totals[other]
+        if gains.size > 0 or place == q:
+            total = _total(moving, masks[moving], opened, lines, share)
+            tried_totals[moving] = total
+            tried[moving] = _log_mass(moving, masks[moving], total, opened, lines, log_unit, log_masses)
+        if gains.size > 0:
+            gains[place] = gain + tried[moving]
+    masks[moving] = saved_mask
+    for row in range(n_rows):
+        lacking[moving, row] = saved_lacking[row]
+        opened[moving, row] = saved_opened[row]
+    return gain + tried[moving]
+
+
+@njit(cache=True, nogil=True)
+def make_move(p, q, state, landscape):
+    """Move the variable at place p to place q, right after `gain_of` looked at this move."""
+    order, masks, lacking, opened, current, totals, tried, tried_totals, _, _ = state
+    _, strides, _, _, _, _, _, gate_starts, gates = landscape
+    moving = order[p]
+    step = 1 if q > p else -1
+    for place in range(p + step, q + step, step):
+        other = order[place]
+        _put(moving, other, step, masks, lacking, opened, strides, gate_starts, gates)
+        _put(other, moving, -step, masks, lacking, opened, strides, gate_starts, gates)
+        current[other] = tried[other]
+        totals[other] = tried_totals[other]
+        order[place - step] = other
+    order[q] = moving
+    current[moving] = tried[moving]
+    totals[moving] = tried_totals[moving]
+
+
+def log_scores(orders: np.ndarray, landscape: Landscape) -> np.ndarray:
+    """Log score of each order (m, n); -inf for impossible ones."""
+    return np.array([make_state(order, landscape).current.sum() for order in orders])
+
+
+@njit(cache=True, nogil=True)
+def _put(j, other, step, masks, lacking, opened, strides, gate_starts, gates):
+    masks[j] += step * strides[j, other]
+    pair = j * masks.size + other
+    for gate in range(gate_starts[pair], gate_starts[pair + 1]):
+        row = gates[gate]
+        lacking[j, row] -= step
+        opened[j, row] = 1.0 if lacking[j, row] == 0 else 0.0
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def _total(j, mask, opened, lines, share):
+    """Summed shares of the open rows; the order of additions is the compiler's, so that it can take many at once."""
+    n_rows = lines[j, 1]
+    if n_rows == 1:
+        return 1.0
+    start = lines[j, 2] + mask * n_rows
+    line, gates = share[start : start + n_rows], opened[j]
+    total = 0.0
+    for row in range(line.size):
+        total += np.float64(line[row] * gates[row])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _log_mass(j, mask, total, opened, lines, log_unit, log_masses):
+    """Log mass of variable j when its candidates before it are `mask` and its open shares sum to `total`."""
+    n_rows = lines[j, 1]
+    if n_rows == 1:
+        return log_unit[lines[j, 0] + mask]
+    if LEAST < total < MOST:
+        return log_unit[lines[j, 0] + mask] + math.log(total)
+    start = lines[j, 2] + mask * n_rows
+    return _log_sum(log_masses[start : start + n_rows], opened[j])
+
+
+@njit(cache=True, nogil=True)
+def _log_sum(log_masses, opened):
+    top = -np.inf
+    for row in range(log_masses.size):
+        if opened[row] > 0:
+            top = max(top, log_masses[row])
+    if top == -np.inf:
+        return top
+    total = 0.0
+    for row in range(log_masses.size):
+        if opened[row] > 0:
+            total += math.exp(log_masses[row] - top)
+    return top + math.log(total)

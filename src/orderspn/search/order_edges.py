@@ -1,0 +1,63 @@
+"""Edge probabilities given single orders: what chains say about graphs, exactly for each order they visit.
+
+Given an order, the sets without k are those within the predecessors without k. So the probability of k -> j is 1 less
+the ratio of two masses: one lookup for each pair.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numba import njit
+
+from orderspn.core.workers import Workers
+from orderspn.search.landscape import Landscape
+from orderspn.search.moves import log_mass, make_state, put_before
+
+PIECE = 16
+"""Orders that make a piece of work for a thread."""
+
+
+def edges_given_orders(orders: np.ndarray, landscape: Landscape, workers: Workers) -> np.ndarray:
+    """Probability of every edge given each order (m, n), shape (m, n, n), float32, [order, cause, effect]."""
+    m, n = orders.shape
+    edges = np.zeros((m, n, n), dtype=np.float32)
+    workers.run(
+        [
+            partial(_fill, orders[start : start + PIECE], landscape, edges[start : start + PIECE])
+            for start in range(0, m, PIECE)
+        ]
+    )
+    return edges
+
+
+@njit(cache=True, nogil=True)
+def _fill(orders, landscape, edges):
+    for which in range(orders.shape[0]):
+        order = orders[which]
+        state = make_state(order, landscape)
+        for place in range(order.size):
+            j = order[place]
+            for earlier in range(place):
+                k = order[earlier]
+                put_before(j, k, -1, state, landscape)
+                without = log_mass(j, state, landscape)
+                put_before(j, k, 1, state, landscape)
+                edges[which, k, j] = max(0.0, 1.0 - np.exp(without - state.current[j]))
+
+
+def outsider_share(orders: np.ndarray, landscape: Landscape) -> float:
+    """How probable it is that a family has an outsider, on average over variables and orders (m, n)."""
+    return float(_outsider_share(orders, landscape))
+
+
+@njit(cache=True, nogil=True)
+def _outsider_share(orders, landscape):
+    total = 0.0
+    for which in range(orders.shape[0]):
+        state = make_state(orders[which], landscape)
+        for j in range(orders.shape[1]):
+            line = landscape.lines[j, 0] + state.masks[j]
+            total += 1.0 - np.exp(landscape.log_unit[line] - state.current[j])
+    return max(0.0, total / orders.size)

@@ -1,0 +1,122 @@
+"""Good orders to begin with: built from the first place on, then improved variable by variable."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from orderspn.core.errors import InvalidValue
+from orderspn.search.landscape import Landscape
+from orderspn.search.moves import (
+    empty_state,
+    gain_of,
+    log_mass,
+    log_scores,
+    make_move,
+    make_state,
+    put_before,
+)
+
+SWEEPS = 10
+"""How often each variable is put into its best place, at most."""
+
+NO_GAIN = 1e-6
+"""Nats that single precision can feign."""
+
+
+def possible_order(order: np.ndarray, landscape: Landscape) -> np.ndarray:
+    """The order itself if it is possible, else a good one that is."""
+    if log_scores(order[None], landscape)[0] > -np.inf:
+        return order
+    found = good_order(landscape)
+    if found is None:
+        raise no_possible_order(landscape.n)
+    return found
+
+
+def no_possible_order(n: int) -> InvalidValue:
+    """Build the error for variables that cannot be ordered."""
+    return InvalidValue(
+        f"no order of {n} of the variables is possible: wherever one of them is placed, it has no parent set of any "
+        "weight. Does the prior, or the evidence, leave every variable a possible parent set?"
+    )
+
+
+def good_order(landscape: Landscape) -> np.ndarray | None:
+    """A possible order of high score; None if there is none.
+
+    A variable that is possible after some variables is so after more. So if the construction finds no one to place
+    next, it would have come no further by other choices before.
+    """
+    order = greedy_order(landscape, np.ones(landscape.n, dtype=bool))
+    return None if order is None else improved(order, landscape)
+
+
+def greedy_order(landscape: Landscape, first: np.ndarray) -> np.ndarray | None:
+    """A possible order in which all variables marked `first` (n,) come before the others; None if there is none."""
+    order: np.ndarray = _greedy(landscape, first)
+    return None if order[-1] < 0 else order
+
+
+def improved(order: np.ndarray, landscape: Landscape, sweeps: int = SWEEPS) -> np.ndarray:
+    """Put one variable after the other into its best place, until none moves."""
+    found: np.ndarray = _improve(order, landscape, sweeps)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _greedy(landscape, first):
+    """Place next whom it costs least to have none of the rest before it; -1 from where no one is possible."""
+    n = first.size
+    n_first = first.sum()
+    order = np.full(n, -1, np.int64)
+    placed = np.zeros(n, np.bool_)
+    crowd, state = empty_state(landscape), empty_state(landscape)
+    for j in range(n):
+        for other in range(n):
+            if other != j:
+                put_before(j, other, 1, crowd, landscape)
+        crowd.current[j] = log_mass(j, crowd, landscape)
+    for place in range(n):
+        chosen = -1
+        least = np.inf
+        for j in range(n):
+            if placed[j] or first[j] != (place < n_first):
+                continue
+            log_value = log_mass(j, state, landscape)
+            if log_value > -np.inf and (chosen < 0 or crowd.current[j] - log_value < least):
+                chosen, least = j, crowd.current[j] - log_value
+        if chosen < 0:
+            return order
+        order[place] = chosen
+        placed[chosen] = True
+        for j in range(n):
+            if not placed[j]:
+                put_before(j, chosen, 1, state, landscape)
+    return order
+
+
+@njit(cache=True, nogil=True)
+def _improve(order, landscape, sweeps):
+    n = order.size
+    state = make_state(order, landscape)
+    gains = np.empty(n)
+    for _ in range(sweeps):
+        moved = False
+        for variable in range(n):
+            p = 0
+            while state.order[p] != variable:
+                p += 1
+            gains[p] = 0.0
+            if p > 0:
+                gain_of(p, 0, state, landscape, gains)
+            if p < n - 1:
+                gain_of(p, n - 1, state, landscape, gains)
+            best = np.argmax(gains)
+            if gains[best] > NO_GAIN:
+                gain_of(p, best, state, landscape, np.empty(0))
+                make_move(p, best, state, landscape)
+                moved = True
+        if not moved:
+            break
+    return state.order
