@@ -1,0 +1,154 @@
+"""What is measured: one function per kind of cell, each run in a process of its own.
+
+Data are of the paper's kind (Erdos-Renyi graphs with 2d expected edges, weights N(0, 1), noise variance 0.1) unless a
+network is named. A cell learns once before its clock starts where that is cheap, so that kernels are loaded.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import orderspn as osp
+from benchmarks.bootstrap_baseline import hill_climb_bootstrap
+
+GRAPH_SAMPLES = 200
+REGULAR = [32, 8, 2, 6, 2]
+
+
+def quality(
+    d: int, n_rows: int, prior: str, data: int, second_seed: bool = False, regular: bool = False
+) -> dict[str, Any]:
+    """Learn by default settings, and compare with the truth, with another seed, and with a regular circuit."""
+    simulation = osp.simulate.linear_gaussian(d, n_rows, rng=data)
+    result, posterior = _learned(simulation.data, simulation.network, prior)
+    result |= _conditioning(posterior, simulation.network)
+    if second_seed:
+        other = osp.learn(simulation.data, prior=prior, rng=1)
+        result["seed_difference"] = float(osp.metrics.edge_error(posterior, other).largest)
+    if regular:
+        same = osp.learn(
+            simulation.data,
+            prior=prior,
+            candidates=posterior.candidates,
+            outsiders=posterior.settings["outsiders"],
+            method="trust",
+            expansion=REGULAR,
+            block_size=1,
+            weights="elbo",
+        )
+        result |= {"elbo": posterior.log_evidence, "elbo_regular": same.log_evidence}
+    return result
+
+
+def search(d: int, n_rows: int, prior: str, data: int) -> dict[str, Any]:
+    """The best graph by default, against the true one and against a much longer search."""
+    simulation = osp.simulate.linear_gaussian(d, n_rows, rng=data)
+    _warm_up()
+    started = time.perf_counter()
+    posterior = osp.learn(simulation.data, prior=prior, n_orders=64)
+    best = posterior.best_graph()
+    seconds = time.perf_counter() - started
+    long = osp.learn(simulation.data, prior=prior, effort=4, n_orders=64, rng=1).best_graph(effort=4, rng=1)
+    true = _log_score(simulation.data, simulation.network, prior)
+    return {"seconds": seconds, "best": best.log_score, "long": long.log_score, "true": true}
+
+
+def network(name: str, n_rows: int, data: int) -> dict[str, Any]:
+    """A network of the bnlearn repository, beside bootstrapped hill climbing."""
+    source = osp.simulate.load_network(name)
+    values = source.sample(n_rows, rng=data)
+    values = (values - values.mean()) / values.std(ddof=0)
+    result, _ = _learned(values, source, "fair")
+    bootstrap = hill_climb_bootstrap(values, 30, rng=data)
+    found = _compared(bootstrap.edge_probabilities, source)
+    return (
+        result | {f"bootstrap_{key}": value for key, value in found.items()} | {"bootstrap_seconds": bootstrap.seconds}
+    )
+
+
+def cost(d: int, n_rows: int) -> dict[str, Any]:
+    """Time and memory of learning and of all edge probabilities."""
+    simulation = osp.simulate.linear_gaussian(d, n_rows, rng=0)
+    result, _ = _learned(simulation.data, simulation.network, "fair")
+    return {key: result[key] for key in ("seconds", "edges_seconds", "mib", "auroc", "method")}
+
+
+def _learned(data: pd.DataFrame, source: Any, prior: str) -> tuple[dict[str, Any], osp.Posterior]:
+    _warm_up()
+    started = time.perf_counter()
+    posterior = osp.learn(data, prior=prior)
+    learned = time.perf_counter()
+    edges = posterior.edge_probabilities()
+    finished = time.perf_counter()
+    samples = posterior.sample(GRAPH_SAMPLES, rng=0)
+    result = {
+        "seconds": finished - started,
+        "edges_seconds": finished - learned,
+        "mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "method": posterior.settings["method"],
+        **_compared(edges, source),
+        "shd_cpdag": float(osp.metrics.expected_shd(samples, source, between="cpdag")),
+        "parents_kept": _parents_kept(posterior, source),
+    }
+    for key in ("outsider_share", "lost_share"):
+        result[key] = posterior.settings.get(key)
+    return result | posterior.settings.get("diagnostics", {}), posterior
+
+
+def _compared(edges: pd.DataFrame, source: Any) -> dict[str, float]:
+    return {
+        "auroc": float(osp.metrics.auroc(edges, source)),
+        "average_precision": float(osp.metrics.average_precision(edges, source)),
+        "shd_dag": float(osp.metrics.expected_shd(edges, source, between="dag")),
+    }
+
+
+def _conditioning(posterior: osp.Posterior, source: Any) -> dict[str, float]:
+    """Time of all edge probabilities given 8 true edges, chosen among those that the posterior finds possible."""
+    truth = source.adjacency
+    edges = posterior.edge_probabilities().to_numpy()
+    rng = np.random.default_rng(0)
+    present = rng.permutation(np.argwhere(truth & (edges > 0.05))).tolist()
+    names = posterior.variables
+    given = osp.Edges([(names[cause], names[effect]) for cause, effect in present[:8]])
+    started = time.perf_counter()
+    probability = posterior.probability(given)
+    asked = time.perf_counter()
+    conditional = posterior.edge_probabilities(given=given)
+    finished = time.perf_counter()
+    return {
+        "given_probability": probability,
+        "given_seconds": asked - started,
+        "given_edges_seconds": finished - asked,
+        "given_auroc": float(osp.metrics.auroc(conditional, source)),
+    }
+
+
+def _parents_kept(posterior: osp.Posterior, source: Any) -> float:
+    """Share of the true parents that are candidates."""
+    names = posterior.variables
+    kept = [names[c] in posterior.candidates[names[e]] for c, e in np.argwhere(source.adjacency)]
+    return float(np.mean(kept))
+
+
+def _log_score(data: pd.DataFrame, source: Any, prior: str) -> float:
+    """Log score of the true graph."""
+    names = list(data.columns)
+    parents = {names[j]: [names[i] for i in np.flatnonzero(source.adjacency[:, j])] for j in range(len(names))}
+    total = 0.0
+    for child, causes in parents.items():
+        table = osp.scores.family_scores(data, child, causes, prior=prior)
+        total += float(table["log_score"][[set(p) == set(causes) for p in table["parents"]].index(True)])
+    return total
+
+
+def _warm_up() -> None:
+    """Load or compile the kernels."""
+    osp.learn(osp.simulate.linear_gaussian(24, 50, rng=0).data, method="trust", n_orders=8, effort=0.01).sample(
+        2, rng=0
+    )
