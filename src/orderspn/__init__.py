@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from orderspn._version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from orderspn import metrics as metrics
     from orderspn import scores as scores
+    from orderspn import simulate as simulate
     from orderspn.core.errors import ImpossibleEvidence as ImpossibleEvidence
     from orderspn.core.errors import UnreadableFile as UnreadableFile
     from orderspn.core.errors import UserError as UserError
@@ -41,7 +43,7 @@ _HOME = {
     "load_sachs": "orderspn.data.bundled",
     "read_table": "orderspn.data.dataset",
 }
-_MODULES = ("plot", "scores")
+_MODULES = ("metrics", "plot", "scores", "simulate")
 
 __all__ = ["__version__", *_HOME, *_MODULES]
 

@@ -12,6 +12,9 @@ import numpy as np
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 
+MAY_BE_PARENT, IS_CANDIDATE, IS_OUTSIDER = np.int8(1), np.int8(2), np.int8(4)
+"""Bits of a relation: a variable passes most others without any."""
+
 
 class Landscape(NamedTuple):
     """Masses of the families of n variables.
@@ -28,6 +31,7 @@ class Landscape(NamedTuple):
     lacking: np.ndarray  # (n, rows) int64: outsiders of each row that S_1 does not have
     gate_starts: np.ndarray  # (n * n + 1,): the rows of j that have b as an outsider are listed from j * n + b on
     gates: np.ndarray
+    relation: np.ndarray  # (n, n) int8: what a variable and one that it passes have to do with each other
 
     @property
     def n(self) -> int:
@@ -38,6 +42,7 @@ class Landscape(NamedTuple):
 def landscape_of(tables: LeafTables, before: np.ndarray, variables: np.ndarray) -> Landscape:
     """The orders of `variables` with `before` in front (ascending indices)."""
     lines = tables.lines
+    families = [tables.families[v] for v in variables]
     bits = np.where(tables.slots >= 0, np.int64(1) << np.maximum(tables.slots, 0), 0)
     return Landscape(
         bits[np.ix_(variables, before)].sum(axis=1),
@@ -46,13 +51,23 @@ def landscape_of(tables: LeafTables, before: np.ndarray, variables: np.ndarray) 
         lines.log_unit,
         lines.log_mass,
         lines.share,
-        *_gates([tables.families[v] for v in variables], before, variables),
+        *_gates(families, before, variables),
+        _relation(families, variables),
     )
 
 
 def landscape_of_all(tables: LeafTables) -> Landscape:
     """The orders of all variables."""
     return landscape_of(tables, np.empty(0, dtype=np.int64), np.arange(len(tables.families)))
+
+
+def _relation(families: list[Family], variables: np.ndarray) -> np.ndarray:
+    """Whether the other is a possible parent, or this one a candidate or an outsider of the other; row = this one."""
+    candidate, outsider = np.zeros((2, variables.size, variables.size), dtype=bool)  # [child, parent]
+    for j, family in enumerate(families):
+        candidate[j] = np.isin(variables, family.candidates)
+        outsider[j] = np.isin(variables, family.outsiders)
+    return MAY_BE_PARENT * (candidate | outsider) + IS_CANDIDATE * candidate.T + IS_OUTSIDER * outsider.T
 
 
 def _gates(

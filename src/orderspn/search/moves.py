@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from orderspn.search.landscape import Landscape
+from orderspn.search.landscape import IS_CANDIDATE, IS_OUTSIDER, MAY_BE_PARENT, Landscape
 
 LEAST, MOST = 1e-25, 1e30
 """Sums of open shares beyond these bounds are taken of logarithms instead."""
@@ -80,14 +80,14 @@ def make_state(order, landscape):
 @njit(cache=True, nogil=True)
 def put_before(j, other, step, state, landscape):
     """Let `other` come before j (step 1), or after it again (step -1)."""
-    _, strides, _, _, _, _, _, gate_starts, gates = landscape
+    _, strides, _, _, _, _, _, gate_starts, gates, _ = landscape
     _put(j, other, step, state.masks, state.lacking, state.opened, strides, gate_starts, gates)
 
 
 @njit(cache=True, nogil=True)
 def log_mass(j, state, landscape):
     """Log mass of variable j given what is before it."""
-    _, _, lines, log_unit, log_masses, share, _, _, _ = landscape
+    _, _, lines, log_unit, log_masses, share, _, _, _, _ = landscape
     total = _total(j, state.masks[j], state.opened, lines, share)
     return _log_mass(j, state.masks[j], total, state.opened, lines, log_unit, log_masses)
 
@@ -100,7 +100,7 @@ def gain_of(p, q, state, landscape, gains):
     changes for all places up to q.
     """
     order, masks, lacking, opened, current, totals, tried, tried_totals, saved_lacking, saved_opened = state
-    _, strides, lines, log_unit, log_masses, share, _, gate_starts, gates = landscape
+    _, strides, lines, log_unit, log_masses, share, _, gate_starts, gates, relation = landscape
     n = order.size
     moving = order[p]
     step = 1 if q > p else -1
@@ -112,40 +112,33 @@ def gain_of(p, q, state, landscape, gains):
         saved_opened[row] = opened[moving, row]
     for place in range(p + step, q + step, step):
         other = order[place]
-        _put(moving, other, step, masks, lacking, opened, strides, gate_starts, gates)
-        pair = other * n + moving
-        first_gate, last_gate = gate_starts[pair], gate_starts[pair + 1]
-        if strides[other, moving] > 0:
+        related = relation[moving, other]
+        if related & MAY_BE_PARENT:
+            _put(moving, other, step, masks, lacking, opened, strides, gate_starts, gates)
+        if related & IS_CANDIDATE:
             mask = masks[other] - step * strides[other, moving]
             total = _total(other, mask, opened, lines, share)
             tried_totals[other] = total
             tried[other] = _log_mass(other, mask, total, opened, lines, log_unit, log_masses)
             gain += tried[other] - current[other]
-        elif first_gate < last_gate:
+        elif related & IS_OUTSIDER:
             mask = masks[other]
             changed = 0.0
             start = lines[other, 2] + mask * lines[other, 1]
-            for gate in range(first_gate, last_gate):
+            pair = other * n + moving
+            for gate in range(gate_starts[pair], gate_starts[pair + 1]):
                 if lacking[other, gates[gate]] == (0 if step > 0 else 1):
                     changed += share[start + gates[gate]]
-            total = totals[other] - step * changed
-            if (
-                LEAST < total < MOST
-                and LEAST < totals[other] < MOST
-                and changed < LARGE_PART * max(total, totals[other])
-            ):
-                tried_totals[other] = total
+            before, total = totals[other], totals[other] - step * changed
+            if LEAST < total < MOST and LEAST < before < MOST and changed < LARGE_PART * max(before, total):
                 tried[other] = log_unit[lines[other, 0] + mask] + math.log(total)
             else:
                 _put(other, moving, -step, masks, lacking, opened, strides, gate_starts, gates)
                 total = _total(other, mask, opened, lines, share)
-                tried_totals[other] = total
                 tried[other] = _log_mass(other, mask, total, opened, lines, log_unit, log_masses)
                 _put(other, moving, step, masks, lacking, opened, strides, gate_starts, gates)
+            tried_totals[other] = total
             gain += tried[other] - current[other]
-        else:
-            tried[other] = current[other]
-            tried_totals[other] = totals[other]
         if gains.size > 0 or place == q:
             total = _total(moving, masks[moving], opened, lines, share)
             tried_totals[moving] = total
@@ -163,15 +156,18 @@ def gain_of(p, q, state, landscape, gains):
 def make_move(p, q, state, landscape):
     """Move the variable at place p to place q, right after `gain_of` looked at this move."""
     order, masks, lacking, opened, current, totals, tried, tried_totals, _, _ = state
-    _, strides, _, _, _, _, _, gate_starts, gates = landscape
+    _, strides, _, _, _, _, _, gate_starts, gates, relation = landscape
     moving = order[p]
     step = 1 if q > p else -1
     for place in range(p + step, q + step, step):
         other = order[place]
-        _put(moving, other, step, masks, lacking, opened, strides, gate_starts, gates)
-        _put(other, moving, -step, masks, lacking, opened, strides, gate_starts, gates)
-        current[other] = tried[other]
-        totals[other] = tried_totals[other]
+        related = relation[moving, other]
+        if related & MAY_BE_PARENT:
+            _put(moving, other, step, masks, lacking, opened, strides, gate_starts, gates)
+        if related & (IS_CANDIDATE | IS_OUTSIDER):
+            _put(other, moving, -step, masks, lacking, opened, strides, gate_starts, gates)
+            current[other] = tried[other]
+            totals[other] = tried_totals[other]
         order[place - step] = other
     order[q] = moving
     current[moving] = tried[moving]

@@ -29,6 +29,9 @@ LOWEST, FOR_VARIABLES = 0.1, 64
 WANTED_SWAPS, ADAPTATION = 0.35, 0.2
 """Share of swaps that should succeed, and how strongly gaps between temperatures follow the difference to it."""
 
+FARTHEST = 64
+"""Relocations go less far than this, so that the cost of a move does not grow with the number of variables."""
+
 SWEEPS_BETWEEN_SWAPS = 5
 """Moves of each chain between two swaps, times the number of variables."""
 
@@ -131,12 +134,12 @@ def _walk(starts, betas, rounds, moves, relocation_share, rng, landscape, orders
 def _wander(state, beta, moves, relocation_share, rng, landscape, tally, counts):
     """Make `moves` Metropolis moves at one temperature."""
     n = state.order.size
-    log_n = math.log(n)
+    log_farthest = math.log(min(n, FARTHEST))
     no_gains = np.empty(0)
     for _ in range(moves):
         kind = RELOCATION if rng.random() < relocation_share else ADJACENT
         p = int(rng.random() * n)
-        distance = int(math.exp(rng.random() * log_n)) if kind == RELOCATION else 1
+        distance = int(math.exp(rng.random() * log_farthest)) if kind == RELOCATION else 1
         q = p + distance if rng.random() < 0.5 else p - distance
         if q < 0 or q >= n:
             # Staying now and then keeps the chain from going round in steps of two where all is accepted.

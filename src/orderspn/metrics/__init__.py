@@ -1,0 +1,20 @@
+"""How good an answer is: edge probabilities, graphs and effects compared with the truth or with each other."""
+
+from orderspn.metrics.calibration import brier_score, calibration_curve
+from orderspn.metrics.differences import EdgeError, edge_error, effect_error
+from orderspn.metrics.equivalence import cpdag
+from orderspn.metrics.hamming import expected_shd, structural_hamming_distance
+from orderspn.metrics.ranking import auroc, average_precision
+
+__all__ = [
+    "EdgeError",
+    "auroc",
+    "average_precision",
+    "brier_score",
+    "calibration_curve",
+    "cpdag",
+    "edge_error",
+    "effect_error",
+    "expected_shd",
+    "structural_hamming_distance",
+]
