@@ -53,7 +53,7 @@ def search(d: int, n_rows: int, prior: str, data: int) -> dict[str, Any]:
     posterior = osp.learn(simulation.data, prior=prior, n_orders=64)
     best = posterior.best_graph()
     seconds = time.perf_counter() - started
-    long = osp.learn(simulation.data, prior=prior, effort=4, n_orders=64, rng=1).best_graph(effort=4, rng=1)
+    long = osp.learn(simulation.data, prior=prior, effort=3, n_orders=64, rng=1).best_graph(effort=3, rng=1)
     true = _log_score(simulation.data, simulation.network, prior)
     return {"seconds": seconds, "best": best.log_score, "long": long.log_score, "true": true}
 

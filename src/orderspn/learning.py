@@ -172,7 +172,7 @@ def learn(
     if searched:
         circuit = CircuitSettings.checked(d, limit, oracle, expansion, block_size, weights, n_orders)
     _check_memory(circuit, d, limit, plan)
-    search = Effort().scaled(check_positive("effort", effort))
+    search = Effort.usual(d, check_positive("effort", effort))
     seed = seed_sequence(rng)
     log_prior = log_prior_by_size(prior, d)
     if log_prior[0] == -np.inf:

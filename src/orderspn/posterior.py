@@ -322,7 +322,7 @@ class Posterior:
         >>> abs(posterior.best_graph().log_score - exact.most_probable_graph().log_score) < 1e-6
         True
         """
-        search = Effort().scaled(check_positive("effort", effort))
+        search = Effort.usual(len(self._variables), check_positive("effort", effort))
         posterior = self.given(given)
         if self._settings["method"] == "exact":
             best = most_probable(posterior._orders, posterior._families, self._variables)

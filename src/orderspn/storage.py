@@ -213,18 +213,20 @@ def _padded(outsiders: np.ndarray) -> np.ndarray:
 
 
 def _split_outsiders(arrays: Mapping[str, np.ndarray], candidates: Sequence[np.ndarray]) -> list[np.ndarray]:
-    if "outsiders" not in arrays:  # files of format 1 have none
+    if arrays.keys().isdisjoint({"outsiders", "n_outsider_rows"}):  # files of format 1 have none
         return [NO_OUTSIDERS] * len(candidates)
     flat, counts = arrays["outsiders"], arrays["n_outsider_rows"]
     d = len(candidates)
     if counts.shape != (d,) or (counts < 0).any() or flat.shape != (counts.sum(), MOST_AT_ONCE):
         raise ValueError("the number of outsiders does not match the variables")
+    if not np.issubdtype(flat.dtype, np.integer):
+        raise ValueError("outsiders that are no whole numbers")
     rows = np.split(flat, np.cumsum(counts)[:-1])
     for child, (causes, own) in enumerate(zip(candidates, rows, strict=True)):
         known = own[own >= 0]
         if (own < -1).any() or (own >= d).any() or (own[:, 0] < 0).any() or (own[:, 0] == own[:, 1]).any():
             raise ValueError("outsiders that are no variables")
-        if child in known or np.isin(known, causes).any() or len({tuple(row) for row in own.tolist()}) != len(own):
+        if child in known or np.isin(known, causes).any() or len({frozenset(row) for row in own.tolist()}) != len(own):
             raise ValueError("outsiders that are candidates, or appear twice")
     return [own if len(own) else NO_OUTSIDERS for own in rows]
 

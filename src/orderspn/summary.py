@@ -72,7 +72,7 @@ def _agreement(found: Mapping[str, float]) -> str:
 
 def _left_out(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
     """How probable parents from outside the candidates are, and how much is left out."""
-    if not settings["outsiders"] or "outsider_share" not in settings:
+    if not settings.get("outsiders") or "outsider_share" not in settings:
         return []
     used, lost = 100 * settings["outsider_share"], 100 * settings["lost_share"]
     return [

@@ -43,12 +43,15 @@ class CircuitOrders:
     workers : Workers
     parent : CircuitOrders, optional
         The model that this one adds evidence to: blocks without changed families are taken from it.
+    leaves : numpy.ndarray, optional
+        The leaf values, where they are known already.
     """
 
     prior: Prior
     families: tuple[Family, ...]
     workers: Workers
     parent: CircuitOrders | None = None
+    leaves: np.ndarray | None = None
 
     @cached_property
     def log_mass(self) -> float:
@@ -165,6 +168,8 @@ class CircuitOrders:
     def _log_leaves(self) -> np.ndarray:
         """Leaf values; where blocks have their own, only those of changed families are computed again."""
         work = "parents"
+        if self.leaves is not None:
+            return self.leaves
         if self.parent is None or self._tables.shared:
             return leaf_values(self._tables, self._blocks, "log_mass", self.workers, work)
         leaves = self.parent._log_leaves.copy()

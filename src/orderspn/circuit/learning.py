@@ -214,7 +214,8 @@ def weigh_circuit(
     log_masses = blocks.totals(log_prefix)
     log_weights = WEIGHTS[weights](structure, log_masses) if isinstance(weights, str) else weights
     log_covered = upward_sum(structure, np.zeros(structure.n_partitions), log_masses)[0]
-    return CircuitOrders(Prior(structure, log_weights, log_masses, float(log_covered)), tuple(families), workers)
+    prior = Prior(structure, log_weights, log_masses, float(log_covered))
+    return CircuitOrders(prior, tuple(families), workers, leaves=log_leaves)
 
 
 def _checked_factors(expansion: Sequence[int]) -> list[int]:

@@ -28,6 +28,8 @@ LARGEST = 24
 def requested_size(candidates: Candidates, d: int) -> int | None:
     """Check the argument; how many candidates each variable is to have, None if they are named, or "auto"."""
     if isinstance(candidates, Mapping):
+        for child, causes in candidates.items():
+            check_names_given(f"candidates[{child!r}]", causes)
         return None
     if isinstance(candidates, str):
         if candidates != "auto":

@@ -15,6 +15,8 @@ UNCERTAIN = 0.01
 MOST_EDGES = 400
 """How many edges are looked at, at most: those whose draws vary most."""
 
+LARGEST_RHAT = 100.0
+
 DISAGREEMENT = 1.1
 """R-hat from which runs are said to disagree."""
 
@@ -67,8 +69,8 @@ class Diagnostics:
             )
         return (
             f"independent searches over orders disagree (R-hat {worst:.2f}, should be below {DISAGREEMENT}): edge "
-            f"probabilities may change by up to {4 * self.edge_standard_error:.2f} with another seed; search longer "
-            "(effort=2 or more)."
+            f"probabilities may change by up to {4 * self.edge_standard_error:.2f} with another seed; search longer, "
+            "with a larger effort=."
         )
 
 
@@ -86,14 +88,18 @@ def diagnose(sample: Sample, edges: np.ndarray) -> Diagnostics:
     watched = np.asarray(draws[:, :, chosen], dtype=np.float64)
     by_run = sample.log_scores.mean(axis=1)
     rhat_edges, ess_edges, error = 1.0, float(scores.size), 0.0
-    if chosen.size:
-        rhat_edges = float(np.nanmax(array_stats.rhat(watched, chain_axis=0, draw_axis=1)))
-        ess = array_stats.ess(watched, chain_axis=0, draw_axis=1, method="mean")
-        ess_edges = float(np.nanmin(ess))
-        error = float(np.nanmax(watched.std(axis=(0, 1)) / np.sqrt(np.maximum(ess, 1.0))))
+    with np.errstate(all="ignore"):  # constant traces divide 0 by 0
+        rhat_score = _rhat(array_stats.rhat(scores, chain_axis=0, draw_axis=1))
+        ess_score = _ess(array_stats.ess(scores, chain_axis=0, draw_axis=1), scores.size)
+        if chosen.size:
+            rhat_edges = max(map(_rhat, array_stats.rhat(watched, chain_axis=0, draw_axis=1)))
+            by_edge = array_stats.ess(watched, chain_axis=0, draw_axis=1, method="mean")
+            ess = np.array([_ess(value, scores.size) for value in by_edge])
+            ess_edges = float(ess.min())
+            error = float((watched.std(axis=(0, 1)) / np.sqrt(ess)).max())
     return Diagnostics(
-        _finite(array_stats.rhat(scores, chain_axis=0, draw_axis=1)),
-        _finite(array_stats.ess(scores, chain_axis=0, draw_axis=1), float(scores.size)),
+        rhat_score,
+        ess_score,
         rhat_edges,
         ess_edges,
         error,
@@ -104,6 +110,11 @@ def diagnose(sample: Sample, edges: np.ndarray) -> Diagnostics:
     )
 
 
-def _finite(value: float, otherwise: float = 1.0) -> float:
-    """The value, or what a constant trace stands for."""
-    return float(value) if math.isfinite(value) else otherwise
+def _rhat(value: float) -> float:
+    """R-hat as a finite number: 1 for constant traces, a large one for traces that are constant and differ."""
+    return 1.0 if math.isnan(value) else min(float(value), LARGEST_RHAT)
+
+
+def _ess(value: float, n_draws: int) -> float:
+    """An effective sample size of at least 1; all draws where they do not vary."""
+    return max(1.0, float(value)) if math.isfinite(value) else float(n_draws)

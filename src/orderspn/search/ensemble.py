@@ -6,6 +6,7 @@ there is to find. Those that stay far below the best are stuck in a worse region
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -20,6 +21,9 @@ from orderspn.search.tempering import Run
 
 STUCK_BELOW = 10.0
 """By how many nats the mean log score of a run must be below that of the best to be dropped."""
+
+USUAL_VARIABLES = 64
+"""Up to so many variables all searches are equally long, in sweeps."""
 
 SEGMENTS = 10
 """Steps of a burn-in: temperatures are adapted, and the time looked at, after each."""
@@ -38,9 +42,19 @@ class Effort:
     thin: int = 15
     relocation_share: float = 0.8
 
-    def scaled(self, factor: float) -> Effort:
-        """So many times as long."""
-        return replace(self, burn_in=max(1, round(factor * self.burn_in)), thin=max(1, round(factor * self.thin)))
+    @classmethod
+    def usual(cls, n: int, factor: float = 1.0) -> Effort:
+        """What n variables need by default, so many times as long.
+
+        The more variables, the more moves until each has been everywhere: beyond 64, burn-ins grow with their square
+        root, and the distance between samples in proportion.
+        """
+        growth = max(1.0, n / USUAL_VARIABLES)
+        return replace(
+            cls(),
+            burn_in=max(1, round(factor * math.sqrt(growth) * cls.burn_in)),
+            thin=max(1, round(factor * growth * cls.thin)),
+        )
 
 
 @dataclass(eq=False)
