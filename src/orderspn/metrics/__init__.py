@@ -4,6 +4,7 @@ from orderspn.metrics.calibration import brier_score, calibration_curve
 from orderspn.metrics.differences import EdgeError, edge_error, effect_error
 from orderspn.metrics.equivalence import cpdag
 from orderspn.metrics.hamming import expected_shd, structural_hamming_distance
+from orderspn.metrics.parents import parents_kept
 from orderspn.metrics.ranking import auroc, average_precision
 
 __all__ = [
@@ -16,5 +17,6 @@ __all__ = [
     "edge_error",
     "effect_error",
     "expected_shd",
+    "parents_kept",
     "structural_hamming_distance",
 ]
