@@ -16,10 +16,10 @@ SOURCE = Path(osp.__file__).parent
 
 LAYERS = [
     {"_version", "core"},
-    {"data"},
+    {"data", "metrics", "simulate"},
     {"scores"},
     {"parents", "leaves"},
-    {"lattice"},
+    {"lattice", "search"},
     {"oracles"},
     {"circuit", "queries"},
     {"posterior"},
@@ -148,7 +148,10 @@ def test_oracles_do_not_know_each_other():
             assert target not in {f"orderspn.oracles.{name}" for name in oracles}
 
 
-@pytest.mark.parametrize("below", ["core", "data", "scores", "leaves", "lattice", "oracles", "circuit"])
+@pytest.mark.parametrize(
+    "below",
+    ["core", "data", "metrics", "simulate", "scores", "parents", "leaves", "lattice", "search", "oracles", "circuit"],
+)
 def test_optional_and_heavy_libraries_stay_above(below):
     for module, path in modules().items():
         if module != "orderspn" and part_of(module) == below:
@@ -181,8 +184,10 @@ def test_names_of_the_package():
 
 def public_functions():
     """Functions of the package and public methods of its classes."""
-    for name in osp.__all__:
-        thing = getattr(osp, name)
+    things = {name: getattr(osp, name) for name in osp.__all__}
+    for module in (osp.metrics, osp.simulate):
+        things |= {name: getattr(module, name) for name in module.__all__}
+    for name, thing in things.items():
         if inspect.isclass(thing):
             for attribute, member in vars(thing).items():
                 function = member.__func__ if isinstance(member, classmethod) else member
@@ -208,9 +213,11 @@ def test_public_functions_show_an_example(name, function):
     assert ">>> " in (inspect.getdoc(function) or ""), name
 
 
-def test_public_functions_of_the_scores_have_docstrings():
-    for name in osp.scores.__all__:
-        assert inspect.getdoc(getattr(osp.scores, name)), name
+@pytest.mark.parametrize("module", ["metrics", "scores", "simulate"])
+def test_names_of_the_modules_have_docstrings(module):
+    home = getattr(osp, module)
+    for name in home.__all__:
+        assert inspect.getdoc(getattr(home, name)), name
 
 
 def test_version_is_the_one_of_the_project():

@@ -16,9 +16,10 @@ def values():
     return gaussian_data(D, 60, seed=0, density=0.2)
 
 
-@pytest.fixture(scope="module")
-def posteriors(values):
-    return [osp.learn(values, candidates=7, n_jobs=n) for n in (1, 2)]
+@pytest.fixture(scope="module", params=[0, 1], ids=["candidates", "outsiders"])
+def posteriors(request, values):
+    size = 7 - 2 * request.param
+    return [osp.learn(values, candidates=size, outsiders=request.param, n_jobs=n) for n in (1, 2)]
 
 
 ANSWERS = {
@@ -47,6 +48,7 @@ def test_threads_change_no_bit(posteriors, query, conditional):
     one, two = posteriors
     if conditional:
         effect, (cause, other, *_) = next((v, c) for v, c in one.candidates.items() if len(c) > 1)
+        cause = next(iter(one.outsiders[effect]), cause)
         evidence = osp.Edges([(cause, effect)], [(other, effect)])
         one, two = one.given(evidence), two.given(evidence)
     assert same_bits(ANSWERS[query](one), ANSWERS[query](two))
@@ -141,6 +143,7 @@ def test_settings_say_how_it_was_learned():
     assert settings["target"] == "order"
     assert settings["prior"] == "uniform"
     assert settings["candidates"] == 2
+    assert (settings["outsiders"], settings["refinements"]) == (0, 0)
     assert settings["max_parents"] == 3  # no more than there are others
     assert settings["rows"] == 20
     assert settings["standardized"] is True

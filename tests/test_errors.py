@@ -73,8 +73,36 @@ class TestEvidence:
             query(narrow, "D -> A")
 
     def test_with_more_causes_than_allowed(self, query):
-        with pytest.raises(osp.ImpossibleEvidence, match=r"no graph of the posterior satisfies it.*at most 1 parents"):
+        with pytest.raises(
+            osp.ImpossibleEvidence,
+            match=r"cannot condition on 'A -> C, B -> C': no parent set of 'C' has all of .*largest number of parents",
+        ):
             query(both("one parent").posterior, "A -> C, B -> C")
+
+    @pytest.mark.parametrize(
+        "case", ["one outsider", "one outsider, part of the orders", "sampled orders, one outsider"]
+    )
+    def test_with_more_outsiders_than_allowed(self, query, case):
+        """One at a time: either is possible, both at once are not."""
+        posterior = both(case).posterior
+        effect, strangers = next((v, o) for v, o in posterior.outsiders.items() if len(o) >= 2)
+        one, two = strangers[:2]
+        with pytest.raises(
+            osp.ImpossibleEvidence,
+            match=rf"no parent set of '{effect}' has all of the causes .* not among its candidates.* outsiders=2",
+        ):
+            query(posterior, f"{one} -> {effect}, {two} -> {effect}")
+
+    def test_with_more_outsiders_than_allowed_in_two_steps(self, query):
+        posterior = both("one outsider").posterior
+        effect, (one, two, *_) = next((v, o) for v, o in posterior.outsiders.items() if len(o) >= 2)
+        with pytest.raises(osp.ImpossibleEvidence, match=f"no parent set of '{effect}' has all of the causes"):
+            query(posterior.given(f"{one} -> {effect}"), f"{two} -> {effect}")
+
+    def test_with_one_outsider_that_is_allowed(self, query):
+        posterior = both("one outsider").posterior
+        effect, (one, two, *_) = next((v, o) for v, o in posterior.outsiders.items() if len(o) >= 2)
+        query(posterior, f"{one} -> {effect}, {two} !-> {effect}")
 
     @pytest.mark.parametrize("wrong", [["A -> B"], 5, {"A": "B"}])
     def test_of_the_wrong_type(self, posterior, query, wrong):
@@ -102,6 +130,16 @@ class TestEvents:
 
     def test_too_many_causes(self):
         assert both("one parent").posterior.probability("A -> C, B -> C") == 0.0
+
+    def test_too_many_outsiders(self):
+        posterior = both("one outsider").posterior
+        effect, (one, two, *_) = next((v, o) for v, o in posterior.outsiders.items() if len(o) >= 2)
+        first, second = f"{one} -> {effect}", f"{two} -> {effect}"
+        assert posterior.probability(f"{first}, {second}") == 0.0
+        assert posterior.log_probability(f"{first}, {second}") == -np.inf
+        assert posterior.probability(second, given=first) == 0.0
+        assert posterior.probability(first) > 0.0
+        assert posterior.probability(second) > 0.0
 
     def test_events_against_the_evidence(self, posterior):
         assert posterior.probability("A -> B", given="A !-> B") == 0.0
@@ -259,10 +297,12 @@ class TestLearning:
             osp.learn(values, method="exact", candidates=3)
 
     def test_memory_limit(self):
-        with pytest.raises(ValueError, match=r"needs about 256 bytes.*the limit is 100 bytes"):
+        """16 bytes for each of 16 subsets, 20 for each of 8 parent sets of 4 variables."""
+        with pytest.raises(ValueError, match=r"needs about 896 bytes.*up to 3 candidates each; the limit is 100 bytes"):
             learn(memory_limit=100)
-        with pytest.raises(ValueError, match="parent sets"):
-            learn(memory_limit=16 * 2**4 + 1)
+        with pytest.raises(ValueError, match=r"needs about 896 bytes.*lower candidates="):
+            learn(memory_limit=895)
+        learn(memory_limit=896)
         with pytest.raises(ValueError, match="memory_limit must be a whole number at least 1; got 0"):
             learn(memory_limit=0)
 

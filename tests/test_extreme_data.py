@@ -262,3 +262,30 @@ def test_a_million_rows_keep_the_entropy():
     posterior = osp.learn(values - values.mean(axis=0))
     nothing = ", ".join(f"X{i} !-> X{j}" for i in (1, 2, 3) for j in (1, 2, 3) if i != j)
     assert posterior.entropy(nothing) == pytest.approx(np.log(6), abs=1e-8)
+
+
+EXTREME = {
+    "large columns": lambda: scaled(gaussian_data(5, 50, seed=1), A=1e6, C=1e6),
+    "identical columns": lambda: with_twin(gaussian_data(5, 50, seed=2)),
+    "identical columns on a large scale": lambda: scaled(with_twin(gaussian_data(5, 50, seed=2)), A=1e6, E=1e6),
+    "many rows": lambda: gaussian_data(5, 200_000, seed=4),
+    "fewer rows than variables": lambda: gaussian_data(5, 3, seed=6),
+}
+
+
+@pytest.mark.parametrize("name", EXTREME)
+def test_outsiders_make_no_difference_where_they_make_up_for_candidates(name):
+    """Three candidates and one more, or two and two more, are all others: the same answers by other ways."""
+    values = EXTREME[name]()
+    everything = learn(values)
+    for candidates, outsiders in ((3, 1), (2, 2)):
+        posterior = learn(values, candidates=candidates, outsiders=outsiders)
+        assert_answers_are_sound(posterior)
+        assert posterior.log_evidence == pytest.approx(everything.log_evidence, rel=1e-9, abs=1e-6)
+        np.testing.assert_allclose(posterior.edge_probabilities(), everything.edge_probabilities(), atol=1e-6)
+        np.testing.assert_allclose(posterior.causal_effects(), everything.causal_effects(), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["large columns", "identical columns on a large scale"])
+def test_one_outsider(name):
+    assert_answers_are_sound(learn(EXTREME[name](), candidates=1, outsiders=1))

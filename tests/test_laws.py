@@ -1,6 +1,7 @@
 """Laws of probability and symmetries that hold for any data."""
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -16,12 +17,26 @@ PRIORS = {"fair": "fair", "uniform": "uniform", "sparse": lambda k: 0.3**k}
 
 
 @st.composite
-def problems(draw, smallest=3, largest=5):
-    """Data, and how to learn from it."""
+def problems(draw, smallest=3, largest=5, circuits=False):
+    """Data, and how to learn from it: exactly or, with `circuits`, also from a few sampled orders."""
     d = draw(st.integers(smallest, largest))
     values = gaussian_data(d, draw(st.integers(12, 60)), seed=draw(st.integers(0, 10_000)))
-    prior = PRIORS[draw(st.sampled_from(sorted(PRIORS)))]
-    return values, {"prior": prior, "max_parents": draw(st.sampled_from([None, 1, 2]))}
+    arguments = {
+        "prior": PRIORS[draw(st.sampled_from(sorted(PRIORS)))],
+        "max_parents": draw(st.sampled_from([None, 1, 2])),
+    }
+    if draw(st.booleans()):
+        arguments |= {"candidates": draw(st.integers(0, d - 2)), "outsiders": draw(st.sampled_from([1, 2]))}
+    if circuits and draw(st.booleans()):
+        arguments |= draw(st.sampled_from(CIRCUITS))
+    return values, arguments
+
+
+CIRCUITS = [
+    {"method": "trust", "n_orders": 12, "effort": 0.01, "block_size": 2, "refine": 0},
+    {"method": "trust", "n_orders": 12, "effort": 0.01, "block_size": 1, "refine": 1, "weights": "elbo"},
+    {"method": "trust", "n_orders": 30, "effort": 0.01, "block_size": 3, "refine": 0, "weights": "uniform"},
+]
 
 
 @st.composite
@@ -44,7 +59,9 @@ def evidences(draw, d, most=3):
 
 
 def learn(values, **arguments):
-    return osp.learn(values, variables=letters(values.shape[1]), n_jobs=1, **arguments)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # so few orders cannot agree
+        return osp.learn(values, variables=letters(values.shape[1]), n_jobs=1, **arguments)
 
 
 @law
@@ -74,7 +91,7 @@ def test_permuting_columns_permutes_every_answer(data):
 @law
 @given(st.data())
 def test_an_edge_is_there_or_not(data):
-    values, arguments = data.draw(problems())
+    values, arguments = data.draw(problems(circuits=True))
     posterior = learn(values, **arguments)
     evidence = data.draw(evidences(values.shape[1]))
     assume(posterior.probability(evidence) > 0.0)
@@ -90,7 +107,7 @@ def test_an_edge_is_there_or_not(data):
 @law
 @given(st.data())
 def test_conditioning_in_two_steps(data):
-    values, arguments = data.draw(problems())
+    values, arguments = data.draw(problems(circuits=True))
     d = values.shape[1]
     posterior = learn(values, **arguments)
     first, second = data.draw(evidences(d, 2)), data.draw(evidences(d, 2))
@@ -106,7 +123,7 @@ def test_conditioning_in_two_steps(data):
 @law
 @given(st.data())
 def test_chain_rule(data):
-    values, arguments = data.draw(problems())
+    values, arguments = data.draw(problems(circuits=True))
     d = values.shape[1]
     posterior = learn(values, **arguments)
     first, second = data.draw(evidences(d, 2)), data.draw(evidences(d, 2))
@@ -119,7 +136,7 @@ def test_chain_rule(data):
 @law
 @given(st.data())
 def test_total_probability(data):
-    values, arguments = data.draw(problems())
+    values, arguments = data.draw(problems(circuits=True))
     d = values.shape[1]
     posterior = learn(values, **arguments)
     names = letters(d)
@@ -157,8 +174,58 @@ def test_covering_less_never_adds_evidence(data):
 
 @law
 @given(st.data())
-def test_precedence_is_a_tournament_and_bounds_the_edges(data):
+def test_outsiders_never_lose_evidence(data):
+    """Each more allows more parent sets; with as many as there are others beside the candidates, all of them."""
     values, arguments = data.draw(problems())
+    d = values.shape[1]
+    common = {"prior": arguments["prior"], "max_parents": arguments["max_parents"]}
+    exact = learn(values, **common)
+    size = data.draw(st.integers(0, d - 1))
+    evidence = -np.inf
+    for outsiders in (0, 1, 2):
+        covered = learn(values, candidates=size, outsiders=outsiders, **common)
+        assert evidence - 1e-10 <= covered.log_evidence <= exact.log_evidence + 1e-10
+        evidence = covered.log_evidence
+        if size + outsiders >= d - 1 or outsiders >= (common["max_parents"] or d):
+            assert evidence == pytest.approx(exact.log_evidence, abs=1e-9)
+            np.testing.assert_allclose(covered.edge_probabilities(), exact.edge_probabilities(), atol=1e-9)
+            np.testing.assert_allclose(covered.causal_effects(), exact.causal_effects(), rtol=1e-7, atol=1e-9)
+
+
+@law
+@given(st.data())
+def test_orders_left_out_never_add_evidence(data):
+    values, arguments = data.draw(problems())
+    everything = learn(values, **arguments)
+    circuit = learn(values, **arguments, **{**data.draw(st.sampled_from(CIRCUITS)), "refine": 0})
+    assert circuit.candidates == everything.candidates
+    assert circuit.log_evidence <= everything.log_evidence + 1e-10
+    coverage = circuit.coverage()
+    assert coverage.share == pytest.approx(np.exp(circuit.log_evidence - everything.log_evidence), rel=1e-9)
+    assert coverage.elbo <= coverage.log_covered + 1e-10
+
+
+@law
+@given(st.data())
+def test_a_forbidden_outsider_might_as_well_be_none(data):
+    """Evidence removes parent sets: with all outsiders absent the posterior is that of the candidates alone."""
+    values, arguments = data.draw(problems())
+    names = letters(values.shape[1])
+    size = data.draw(st.integers(0, len(names) - 1))
+    common = {"prior": arguments["prior"], "max_parents": arguments["max_parents"], "candidates": size}
+    walled, open_to = learn(values, outsiders=0, **common), learn(values, outsiders=2, **common)
+    absent = [(c, e) for e in names for c in names if c != e and c not in walled.candidates[e]]
+    closed = open_to.given(osp.Edges(absent=absent)) if absent else open_to
+    assert open_to.candidates == walled.candidates
+    assert closed.log_evidence == pytest.approx(walled.log_evidence, abs=1e-9)
+    for query in ("edge_probabilities", "precedence", "causal_effects"):
+        np.testing.assert_allclose(getattr(closed, query)(), getattr(walled, query)(), rtol=1e-7, atol=1e-9)
+
+
+@law
+@given(st.data())
+def test_precedence_is_a_tournament_and_bounds_the_edges(data):
+    values, arguments = data.draw(problems(circuits=True))
     d = values.shape[1]
     posterior = learn(values, **arguments)
     evidence = data.draw(evidences(d))
@@ -175,7 +242,7 @@ def test_precedence_is_a_tournament_and_bounds_the_edges(data):
 @law
 @given(st.data())
 def test_what_is_known_is_certain(data):
-    values, arguments = data.draw(problems())
+    values, arguments = data.draw(problems(circuits=True))
     posterior = learn(values, **arguments)
     evidence = data.draw(evidences(values.shape[1]))
     assume(evidence)
@@ -207,7 +274,7 @@ def test_best_graph_is_at_least_as_good_as_any_sample(data):
 @law
 @given(st.data())
 def test_parent_sets_are_a_distribution_with_the_edges_as_marginals(data):
-    values, arguments = data.draw(problems())
+    values, arguments = data.draw(problems(circuits=True))
     posterior = learn(values, **arguments)
     edges = posterior.edge_probabilities()
     for child in posterior.variables:

@@ -33,6 +33,21 @@ def saved(posterior, tmp_path):
     return path
 
 
+OUTSIDERS = {
+    "one": {"candidates": 2, "outsiders": 1},
+    "two": {"candidates": 1, "outsiders": 2, "max_parents": 3},
+    "one, no candidates": {"candidates": 0, "outsiders": 1},
+    "one, beside some": {"candidates": {NAMES[0]: NAMES[1:], NAMES[1]: [], **{n: ["C"] for n in NAMES[3:]}, "C": []}},
+}
+
+
+@pytest.fixture(scope="module", params=OUTSIDERS)
+def with_outsiders(request):
+    """The first variable of the last one has all others as candidates, and no outsiders."""
+    arguments = {"outsiders": 1, **OUTSIDERS[request.param]}
+    return osp.learn(gaussian_data(5, 40, seed=3), variables=NAMES, rng=11, n_jobs=1, **arguments)
+
+
 def evidence_on(posterior):
     """Evidence that the posterior's candidates allow."""
     effect = NAMES[0]
@@ -45,6 +60,7 @@ def assert_same_answers(one, other):
     assert one.log_evidence == other.log_evidence
     assert one.evidence == other.evidence
     assert one.candidates == other.candidates
+    assert one.outsiders == other.outsiders
     assert dict(one.settings) == dict(other.settings)
     assert one.edge_probabilities().equals(other.edge_probabilities())
     assert one.causal_effects().equals(other.causal_effects())
@@ -69,6 +85,25 @@ def test_round_trip_with_evidence(posterior, tmp_path):
     assert_same_answers(again, under)
     again.save(tmp_path / "again.npz")
     assert_same_answers(osp.load(tmp_path / "again.npz"), under)
+
+
+def test_round_trip_with_outsiders(with_outsiders, tmp_path):
+    with_outsiders.save(tmp_path / "p.npz")
+    again = osp.load(tmp_path / "p.npz", n_jobs=2)
+    assert_same_answers(again, with_outsiders)
+    for one, other in zip(again._families, with_outsiders._families, strict=True):
+        np.testing.assert_array_equal(one.log_score, other.log_score)
+        assert [r[r >= 0].tolist() for r in one.outsiders] == [r[r >= 0].tolist() for r in other.outsiders]
+    again.save(tmp_path / "again.npz")
+    assert_same_answers(osp.load(tmp_path / "again.npz"), with_outsiders)
+
+
+def test_round_trip_with_evidence_on_outsiders(with_outsiders, tmp_path):
+    effect, (cause, *others) = next((v, o) for v, o in with_outsiders.outsiders.items() if o)
+    under = with_outsiders.given(osp.Edges([(cause, effect)], [(other, effect) for other in others]))
+    assert under.log_evidence < with_outsiders.log_evidence
+    under.save(tmp_path / "under.npz")
+    assert_same_answers(osp.load(tmp_path / "under.npz"), under)
 
 
 def test_evidence_of_probability_zero_edges_survives(tmp_path):
@@ -181,6 +216,43 @@ def test_pickled_objects_are_never_loaded(tmp_path):
         osp.load(path)
 
 
+def as_format_one(path):
+    """The file as it was before there were outsiders."""
+    rewrite(path, outsiders=None, n_outsider_rows=None)
+    with np.load(path) as file:
+        settings = json.loads(file["manifest"].tobytes())["settings"]
+    older = {name: value for name, value in settings.items() if name not in ("outsiders", "refinements")}
+    change_manifest(path, format_version=1, settings=older)
+    return older
+
+
+def test_files_of_the_first_format_are_read(posterior, saved):
+    older = as_format_one(saved)
+    again = osp.load(saved)
+    assert dict(again.settings) == older
+    assert again.log_evidence == posterior.log_evidence
+    assert again.edge_probabilities().equals(posterior.edge_probabilities())
+    assert again.causal_effects().equals(posterior.causal_effects())
+    assert again.outsiders == {name: [] for name in NAMES}
+    assert isinstance(again.summary(), str)
+    again.save(saved)
+    assert storage.read_manifest(saved)["format_version"] == storage.FORMAT_VERSION
+    assert osp.load(saved).edge_probabilities().equals(posterior.edge_probabilities())
+
+
+def test_circuits_of_the_first_format_are_read(tmp_path):
+    path = tmp_path / "posterior.npz"
+    posterior = osp.learn(
+        gaussian_data(5, 40, seed=3), variables=NAMES, method="trust", expansion=[4], block_size=3, rng=1, n_jobs=1
+    )
+    posterior.save(path)
+    as_format_one(path)
+    again = osp.load(path)
+    assert again.log_evidence == posterior.log_evidence
+    assert again.edge_probabilities().equals(posterior.edge_probabilities())
+    assert isinstance(again.summary(), str)
+
+
 def test_a_newer_format_names_the_remedy(saved):
     change_manifest(saved, format_version=storage.FORMAT_VERSION + 1, package_version="9.9")
     with pytest.raises(osp.UnreadableFile, match=r"newer orderspn \(9\.9\).*pip install --upgrade orderspn"):
@@ -208,6 +280,69 @@ def test_inconsistent_contents_are_refused(saved, change):
     rewrite(saved, **change)
     with pytest.raises(osp.UnreadableFile, match=r"posterior\.npz.*damaged"):
         osp.load(saved)
+
+
+OUTSIDER_DAMAGE = {
+    "no rows": ({"outsiders": None}, None),
+    "no counts": ({"n_outsider_rows": None}, "n_outsider_rows"),
+    "counts too few": ({"n_outsider_rows": lambda c: c[:-1]}, "number of outsiders does not match"),
+    "counts too many": ({"n_outsider_rows": lambda c: np.append(c, 0)}, "number of outsiders does not match"),
+    "counts that sum to less": ({"n_outsider_rows": lambda c: c - 1}, "number of outsiders does not match"),
+    "negative counts": (
+        {"n_outsider_rows": lambda c: np.array([-2, 2 + c[:2].sum(), *c[2:]])},
+        "number of outsiders does not match",
+    ),
+    "rows too few": ({"outsiders": lambda o: o[1:]}, "number of outsiders does not match"),
+    "rows too narrow": ({"outsiders": lambda o: o[:, :1]}, "number of outsiders does not match"),
+    "rows too wide": ({"outsiders": lambda o: np.hstack([o, o])}, "number of outsiders does not match"),
+    "rows in one line": ({"outsiders": lambda o: o.ravel()}, "number of outsiders does not match"),
+    "no variable": ({"outsiders": lambda o: with_cell(o, 0, 0, 5)}, "outsiders that are no variables"),
+    "no second variable": ({"outsiders": lambda o: with_cell(o, 0, 1, 99)}, "outsiders that are no variables"),
+    "below none": ({"outsiders": lambda o: with_cell(o, 0, 1, -2)}, "outsiders that are no variables"),
+    "nobody first": ({"outsiders": lambda o: with_cell(o, 0, 0, -1)}, "outsiders that are no variables"),
+    "twice in a row": ({"outsiders": lambda o: with_cell(o, 0, 1, o[0, 0])}, "outsiders that are no variables"),
+    "the child": ({"outsiders": lambda o: with_cell(o, 0, 0, 0)}, "outsiders that are candidates, or appear twice"),
+    "a candidate": (
+        {"outsiders": lambda o: with_cell(o, 0, 0, next(v for v in range(1, 5) if v not in o[:2, 0]))},
+        "outsiders that are candidates, or appear twice",
+    ),
+    "a row twice": ({"outsiders": lambda o: with_cell(o, 1, 0, o[0, 0])}, "outsiders that are candidates, or appear"),
+    "fractions": ({"outsiders": lambda o: o + 0.5}, None),
+    "words": ({"outsiders": lambda o: o.astype(str)}, None),
+    "counts as fractions": ({"n_outsider_rows": lambda c: c + 0.0}, None),
+}
+
+
+def with_cell(array, row, column, value):
+    array = array.copy()
+    array[row, column] = value
+    return array
+
+
+@pytest.mark.parametrize("name", OUTSIDER_DAMAGE)
+def test_damaged_outsiders_are_refused(tmp_path, name):
+    """Two candidates and two outsiders for each of five variables, one at a time."""
+    path = tmp_path / "posterior.npz"
+    osp.learn(gaussian_data(5, 40, seed=3), variables=NAMES, candidates=2, outsiders=1, n_jobs=1).save(path)
+    osp.load(path)
+    changes, reason = OUTSIDER_DAMAGE[name]
+    with np.load(path) as file:
+        arrays = {key: None if change is None else change(file[key]) for key, change in changes.items()}
+    rewrite(path, **arrays)
+    with pytest.raises(osp.UnreadableFile, match=rf"posterior\.npz.* is damaged: .*{reason or ''}"):
+        osp.load(path)
+
+
+def test_pairs_the_other_way_round_are_the_same_row_twice(tmp_path):
+    path = tmp_path / "posterior.npz"
+    osp.learn(gaussian_data(5, 40, seed=3), variables=NAMES, candidates=1, outsiders=2, n_jobs=1).save(path)
+    with np.load(path) as file:
+        rows, counts = file["outsiders"], file["n_outsider_rows"]
+    pairs = [i for i in range(counts[0]) if rows[i, 1] >= 0]
+    rows[pairs[1]] = rows[pairs[0]][::-1]
+    rewrite(path, outsiders=rows)
+    with pytest.raises(osp.UnreadableFile, match="appear twice"):
+        osp.load(path)
 
 
 @pytest.mark.parametrize(

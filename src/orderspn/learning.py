@@ -28,7 +28,7 @@ from orderspn.leaves.scoring import score_families
 from orderspn.oracles.protocol import Oracle
 from orderspn.parents.candidates import Candidates, choose_candidates
 from orderspn.parents.outsiders import choose_outsiders
-from orderspn.parents.plan import ParentPlan, family_bytes, plan_parents
+from orderspn.parents.plan import ParentPlan, plan_parents
 from orderspn.posterior import Posterior
 from orderspn.queries.order_model import OrderModel
 from orderspn.scores.family_scores import fit_score
@@ -278,7 +278,7 @@ def make_workers(n_jobs: int | None, progress: ProgressCallback | None) -> Worke
 def _check_memory(circuit: CircuitSettings | None, d: int, limit: int, plan: ParentPlan) -> None:
     """Refuse what would not fit: two numbers per set of variables, families, and own leaf tables beside outsiders."""
     largest = plan.largest_size
-    families = family_bytes(d, largest, plan.at_once, plan.most_outsiders)
+    families = plan.bytes_for(d)
     if circuit is not None:
         check_circuit_memory(circuit, d, limit, families)
         return

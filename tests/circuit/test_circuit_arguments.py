@@ -5,7 +5,7 @@ import pytest
 
 import orderspn as osp
 from helpers.data import gaussian_data
-from orderspn.circuit.learning import LARGEST_BLOCK, default_block_size
+from orderspn.circuit.learning import LARGEST_BLOCK, default_block_size, default_n_orders
 from orderspn.core.errors import InvalidType, InvalidValue
 
 VALUES = gaussian_data(6, 20, seed=0)
@@ -80,7 +80,7 @@ class TestBlockSize:
 
     def test_by_default(self):
         assert learn().settings["block_size"] == default_block_size(6) == 3
-        assert [default_block_size(d) for d in (1, 2, 7, 26, 32, 33, 100)] == [1, 1, 4, 13, 16, 12, 12]
+        assert [default_block_size(d) for d in (1, 2, 7, 20, 21, 26, 40, 41, 100)] == [1, 1, 4, 10, 11, 11, 11, 10, 10]
 
 
 class TestWeights:
@@ -127,7 +127,16 @@ class TestOracle:
 class TestMethod:
     @pytest.mark.parametrize("method", ["exact", "auto"])
     @pytest.mark.parametrize(
-        ("name", "value"), [("oracle", "random"), ("expansion", [4]), ("block_size", 3), ("weights", "elbo")]
+        ("name", "value"),
+        [
+            ("oracle", "random"),
+            ("expansion", [4]),
+            ("block_size", 3),
+            ("weights", "elbo"),
+            ("n_orders", 5),
+            ("refine", 1),
+            ("time_limit", 3.0),
+        ],
     )
     def test_that_has_no_circuit(self, method, name, value):
         with pytest.raises(InvalidValue, match=rf"{name} belongs to method='trust'; got {name}=.*method='exact'"):
@@ -168,8 +177,8 @@ class TestMemory:
             learn(expansion=[4], memory_limit=16 * 8 * 8 - 1)
 
     def test_too_little_for_the_parent_sets(self):
-        """Besides the blocks, 64 bytes for each of 32 parent sets of 6 variables."""
-        needed = 16 * 8 * 8 + 64 * 6 * 32
+        """Besides the blocks and a leaf value for each variable and subset, 20 bytes for each parent set."""
+        needed = 8 * (16 * 8 + 3 * 8 * 4) + 20 * 6 * 32
         with pytest.raises(InvalidValue, match="lower candidates="):
             learn(expansion=[4], memory_limit=needed - 1)
         assert learn(expansion=[4], memory_limit=needed).settings["expansion"] == [4]
@@ -180,7 +189,7 @@ class TestMemory:
         assert "0.0 GiB" not in str(caught.value)
 
     def test_is_checked_before_any_work(self):
-        """Blocks of 24 variables take a quarter of a gigabyte each."""
+        """Blocks of 24 variables take a quarter of a gigabyte each, and six times that for leaf values."""
 
         class Never:
             def propose(self, question, count, rng, *, distinct):
@@ -189,7 +198,7 @@ class TestMemory:
             def settings(self):
                 return {"name": "never"}
 
-        with pytest.raises(InvalidValue, match=r"up to 32 blocks of 24 variables, about 8\.0 GiB; the limit is 4\.0"):
+        with pytest.raises(InvalidValue, match=r"up to 32 blocks of 24 variables, about 56\.\d GiB; the limit is 4\.0"):
             osp.learn(
                 gaussian_data(48, 10, seed=0, density=0.05),
                 method="trust",
@@ -215,8 +224,153 @@ def test_a_prior_without_any_graph_is_refused(oracle, weights):
 @pytest.mark.parametrize("d", [2, 3])
 def test_few_variables(d):
     data = gaussian_data(d, 20, seed=1)
-    circuit = osp.learn(data, method="trust", rng=0, n_jobs=1)
+    circuit = osp.learn(data, method="trust", oracle="auto", rng=0, n_jobs=1)
     exact = osp.learn(data, method="exact", n_jobs=1)
     assert circuit.log_evidence == pytest.approx(exact.log_evidence, abs=1e-10)
     np.testing.assert_allclose(circuit.causal_effects(), exact.causal_effects(), rtol=0, atol=1e-10)
     np.testing.assert_array_equal(np.sort(circuit.sample(9, rng=0).orders, axis=1), np.tile(np.arange(d), (9, 1)))
+
+
+# --- circuits from sampled orders ---------------------------------------------------------------------------------
+
+
+class TestOrders:
+    @pytest.mark.parametrize("count", [0, -4])
+    def test_too_few(self, count):
+        with pytest.raises(InvalidValue, match=f"n_orders must be a whole number at least 1; got {count}"):
+            learn(n_orders=count)
+
+    @pytest.mark.parametrize("count", [2.0, "2", True, [2]], ids=repr)
+    def test_that_are_no_whole_number(self, count):
+        with pytest.raises(InvalidType, match="n_orders must be a whole number"):
+            learn(n_orders=count)
+
+    @pytest.mark.parametrize("other", [{"expansion": [4]}, {"oracle": "random"}, {"oracle": "auto"}], ids=str)
+    def test_belong_to_circuits_from_orders(self, other):
+        with pytest.raises(
+            InvalidValue, match=r"n_orders belongs to circuits from sampled orders; with oracle= or expansion="
+        ):
+            learn(n_orders=10, **other)
+
+    def test_are_recorded(self):
+        posterior = learn(n_orders=400)
+        settings = posterior.settings
+        assert settings["n_orders"] == 400
+        assert settings["diagnostics"]["orders"] == 400
+        assert (settings["block_size"], settings["weights"]) == (3, "sampled")
+        assert settings["outsider_share"] == 0.0
+        assert "oracle" not in settings
+        assert "expansion" not in settings
+        structure = posterior._orders.prior.structure
+        assert structure.multiplicity[structure.owner == 0].sum() == 400
+
+    @pytest.mark.parametrize("grown", [{"oracle": "random"}, {"expansion": [4]}], ids=str)
+    def test_are_not_sampled_where_an_oracle_is_asked(self, grown):
+        settings = learn(**grown).settings
+        assert {"oracle", "expansion", "oracle_info"} <= settings.keys()
+        assert settings.keys().isdisjoint({"n_orders", "diagnostics", "outsider_share"})
+
+    def test_by_default_as_many_as_have_room(self):
+        plenty = 2**50
+        assert [default_n_orders(d, default_block_size(d), plenty) for d in (6, 40, 41, 200)] == [1024, 1024, 512, 512]
+        counts = [default_n_orders(50, 10, 2**power) for power in range(20, 44)]
+        assert counts == sorted(counts)
+        assert (counts[0], counts[-1]) == (64, 512)
+        assert len(set(counts)) > 3
+
+    def test_that_take_too_much_memory(self):
+        """Two blocks of 3 variables for each: 16 bytes for each of 8 subsets, 8 for each of 4 leaf values of each."""
+        needed = 50 * (8 * 6 * 4 + 16 * 2 * 8) + 20 * 6 * 32
+        with pytest.raises(
+            InvalidValue, match=r"50 orders cut into blocks of 3 variables, with their families, take about .*n_orders"
+        ):
+            learn(n_orders=50, memory_limit=needed - 1)
+        assert learn(n_orders=50, memory_limit=needed).settings["n_orders"] == 50
+
+
+class TestEffort:
+    @pytest.mark.parametrize("effort", [0, 0.0, -1, np.inf, np.nan])
+    def test_out_of_range(self, effort):
+        with pytest.raises(InvalidValue, match="effort must be a finite number greater than 0; got"):
+            learn(effort=effort)
+
+    @pytest.mark.parametrize("effort", ["much", None, True, [1.0]], ids=repr)
+    def test_that_is_no_number(self, effort):
+        with pytest.raises(InvalidType, match="effort must be a number greater than 0; got"):
+            learn(effort=effort)
+
+
+class TestTimeLimit:
+    @pytest.mark.parametrize("limit", [0, -2.5, np.inf, np.nan])
+    def test_out_of_range(self, limit):
+        with pytest.raises(InvalidValue, match="time_limit must be a finite number greater than 0; got"):
+            learn(time_limit=limit)
+
+    @pytest.mark.parametrize("limit", ["long", True, [1.0]], ids=repr)
+    def test_that_is_no_number(self, limit):
+        with pytest.raises(InvalidType, match="time_limit must be a number greater than 0; got"):
+            learn(time_limit=limit)
+
+    @pytest.mark.filterwarnings("ignore:independent searches|only one of")
+    def test_that_has_passed_leaves_a_sound_posterior(self):
+        """Fewer orders than asked for, but the circuit of those is complete in itself."""
+        posterior = learn(time_limit=1e-9, n_orders=400)
+        assert posterior.settings["diagnostics"]["orders"] < 400
+        np.testing.assert_allclose(
+            posterior.precedence() + posterior.precedence().T, 1.0 - np.eye(6), rtol=0, atol=1e-10
+        )
+
+
+CHAIN = {**{f"X{i}": [f"X{i + 1}"] for i in range(1, 6)}, "X6": []}
+
+
+class TestOutsiders:
+    @pytest.mark.parametrize("outsiders", [-1, 3])
+    def test_out_of_range(self, outsiders):
+        for method in ("trust", "exact"):
+            with pytest.raises(InvalidValue, match=f"outsiders must be a whole number from 0 to 2; got {outsiders}"):
+                learn(outsiders=outsiders, method=method)
+
+    @pytest.mark.parametrize("outsiders", ["all", "one", ""])
+    def test_unknown(self, outsiders):
+        with pytest.raises(InvalidValue, match=f'outsiders must be "auto", 0, 1 or 2; got {outsiders!r}'):
+            learn(outsiders=outsiders)
+
+    @pytest.mark.parametrize("outsiders", [True, 1.0, None], ids=repr)
+    def test_that_are_no_number(self, outsiders):
+        with pytest.raises(InvalidType, match='outsiders must be "auto", 0, 1 or 2; got'):
+            learn(outsiders=outsiders)
+
+    @pytest.mark.parametrize("refine", [-1, 2.5, True])
+    def test_refinement(self, refine):
+        with pytest.raises((InvalidValue, InvalidType), match="refine must be a whole number at least 0; got"):
+            learn(candidates=2, refine=refine)
+
+    @pytest.mark.parametrize(
+        ("arguments", "expected"),
+        [
+            ({}, (5, 0, 0)),
+            ({"candidates": 2}, (2, 1, 4)),
+            ({"candidates": 2, "refine": 1, "outsiders": 2}, (2, 2, 1)),
+            ({"candidates": 2, "refine": 0, "outsiders": 0}, (2, 0, 0)),
+            ({"candidates": 2, "method": "exact"}, (2, 0, 0)),
+            ({"candidates": 2, "method": "exact", "outsiders": 1}, (2, 1, 0)),
+            ({"candidates": CHAIN}, ("given", 0, 0)),
+            ({"candidates": CHAIN, "outsiders": 2}, ("given", 2, 0)),
+        ],
+        ids=str,
+    )
+    def test_are_recorded(self, arguments, expected):
+        posterior = learn(**arguments)
+        settings = posterior.settings
+        assert (settings["candidates"], settings["outsiders"], settings["refinements"]) == expected
+        widths = {family.outsiders.shape[1] for family in posterior._families}
+        assert widths == {expected[1]}
+
+    def test_memory_of_their_own_leaf_tables(self):
+        """Of "exact": 16 bytes for each of 64 subsets, and for each variable a leaf value for each of 32."""
+        families = 20 * 6 * 4 * (1 + 3)
+        needed = 16 * 64 + 8 * 6 * 32 + families
+        with pytest.raises(InvalidValue, match="method 'exact' needs about"):
+            learn(method="exact", candidates=2, outsiders=1, memory_limit=needed - 1)
+        learn(method="exact", candidates=2, outsiders=1, memory_limit=needed)

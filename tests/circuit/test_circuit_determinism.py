@@ -8,8 +8,24 @@ from helpers.circuits import full_expansion, same_structure
 from helpers.data import gaussian_data, letters
 
 D = 12
-SETTINGS = {"method": "trust", "expansion": [20, 5], "block_size": 3, "candidates": 6, "rng": 7}
-RULES = {"elbo": "order-mcmc", "sampled": "order-mcmc", "uniform": "random"}
+SETTINGS = {
+    "method": "trust",
+    "expansion": [20, 5],
+    "block_size": 3,
+    "candidates": 6,
+    "outsiders": 0,
+    "refine": 0,
+    "rng": 7,
+}
+LEARNED = {
+    "elbo": {"oracle": "order-mcmc", "weights": "elbo"},
+    "sampled": {"oracle": "order-mcmc", "weights": "sampled"},
+    "uniform": {"oracle": "random", "weights": "uniform"},
+    "outsiders": {"oracle": "order-mcmc", "weights": "elbo", "candidates": 3, "outsiders": 1},
+    "refined candidates": {"oracle": "random", "candidates": 3, "outsiders": 2, "refine": 2},
+    "sampled orders": {"expansion": None, "n_orders": 600},
+    "sampled orders, outsiders": {"expansion": None, "n_orders": 600, "candidates": 4, "outsiders": 1, "refine": 2},
+}
 
 
 @pytest.fixture(scope="module")
@@ -17,9 +33,9 @@ def values():
     return gaussian_data(D, 50, seed=0, density=0.3)
 
 
-@pytest.fixture(scope="module", params=RULES)
+@pytest.fixture(scope="module", params=LEARNED)
 def posteriors(request, values):
-    return [osp.learn(values, n_jobs=n, oracle=RULES[request.param], weights=request.param, **SETTINGS) for n in (1, 2)]
+    return [osp.learn(values, n_jobs=n, **{**SETTINGS, **LEARNED[request.param]}) for n in (1, 2)]
 
 
 ANSWERS = {
@@ -52,6 +68,9 @@ def test_threads_change_no_bit(posteriors, query, conditional):
 def test_threads_do_not_change_the_structure(posteriors):
     one, two = (p._orders.prior.structure for p in posteriors)
     assert same_structure(one, two)
+    assert posteriors[0].candidates == posteriors[1].candidates
+    assert posteriors[0].outsiders == posteriors[1].outsiders
+    assert dict(posteriors[0].settings) == dict(posteriors[1].settings)
 
 
 def learn(values, rng):
@@ -76,6 +95,15 @@ def test_a_generator_advances(values):
     generator = np.random.default_rng(3)
     first, second = learn(values, generator), learn(values, generator)
     assert not first.edge_probabilities().equals(second.edge_probabilities())
+
+
+def test_the_seed_decides_what_is_sampled(values):
+    def sampled(rng):
+        return osp.learn(values, n_jobs=2, **{**SETTINGS, **LEARNED["sampled orders, outsiders"], "rng": rng})
+
+    once, again, other = (sampled(rng) for rng in (3, 3, 4))
+    assert once.edge_probabilities().equals(again.edge_probabilities())
+    assert not once.edge_probabilities().equals(other.edge_probabilities())
 
 
 def test_settings_say_how_it_was_learned(values):

@@ -12,7 +12,7 @@ from helpers.chi_square import THRESHOLD, chi_square_p
 from helpers.circuits import families_of_all, full_expansion, grow
 from helpers.data import gaussian_data, letters
 from helpers.evidence import as_edges, as_indices
-from helpers.families import random_weights
+from helpers.families import random_families, random_weights
 from orderspn.circuit.learning import weigh_circuit
 from orderspn.circuit.weights import elbo_weights
 from orderspn.core.workers import Workers
@@ -39,28 +39,43 @@ def values(d):
     return gaussian_data(d, 40, seed=20 + d)
 
 
-@cache
-def exact(d):
-    return osp.learn(values(d), variables=letters(d), method="exact", n_jobs=1)
+def parents(outsiders):
+    """All others as candidates, or two that so many outsiders may join."""
+    return {"candidates": 2, "outsiders": outsiders} if outsiders else {}
 
 
 @cache
-def complete(d, block_size):
+def exact(d, outsiders=0):
+    return osp.learn(values(d), variables=letters(d), method="exact", n_jobs=1, **parents(outsiders))
+
+
+@cache
+def complete(d, block_size, outsiders=0):
     return osp.learn(
         values(d),
         variables=letters(d),
         method="trust",
         expansion=full_expansion(d, block_size),
         block_size=block_size,
+        refine=0,
         n_jobs=1,
         rng=0,
+        **parents(outsiders),
     )
 
 
-@pytest.fixture(params=[(5, 1), (5, 2), (5, 3), (5, 5), (6, 1), (6, 2), (6, 3)], ids=lambda p: f"d={p[0]}, m={p[1]}")
+@pytest.fixture(
+    params=[
+        *itertools.product([5], [1, 2, 3, 5], [0]),
+        *itertools.product([6], [1, 2, 3], [0]),
+        *itertools.product([5], [1, 2, 3, 5], [1]),
+        *itertools.product([6], [1, 3], [2]),
+    ],
+    ids=lambda p: f"d={p[0]}, m={p[1]}, outsiders={p[2]}",
+)
 def twins(request):
-    d, block_size = request.param
-    return complete(d, block_size), exact(d)
+    d, block_size, outsiders = request.param
+    return complete(d, block_size, outsiders), exact(d, outsiders)
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)
@@ -96,25 +111,33 @@ class TestAllOrders:
         assert (position[sample, cause] < position[sample, effect]).all()
 
 
-def demanding_families():
+NOBODY = np.empty(0, dtype=np.int64)
+
+
+def demanding_families(outsiders):
     """Variable 2 must have a parent, variable 4 the parent 0: many blocks are impossible."""
     families = families_of_all(5, seed=1)
+    if outsiders:
+        candidates = [[1], [0, 3], [4], [], [1]]  # 0 is an outsider of 4
+        families = random_families(np.random.default_rng(3), candidates, 2.0, 0.0, outsiders)
     families[2].log_score[0] = -np.inf
-    families[4].log_score[(np.arange(16) & 1) == 0] = -np.inf
+    families[4] = families[4].restricted(np.array([0]), NOBODY)
+    assert families[4].possible
     return families
 
 
 @pytest.mark.kernels
 @pytest.mark.parametrize("rule", ["elbo", "sampled"])
 @pytest.mark.parametrize("block_size", [1, 2, 3])
-def test_impossible_blocks(block_size, rule):
+@pytest.mark.parametrize("outsiders", [0, 1, 2])
+def test_impossible_blocks(block_size, rule, outsiders):
     """They count for nothing, before evidence and under it."""
-    families = demanding_families()
+    families = demanding_families(outsiders)
     circuit = weigh_circuit(grow(families, full_expansion(5, block_size), block_size), families, rule, Workers())
     lattice = ExactOrders.over_all(families, Workers())
     assert np.isneginf(circuit.prior.log_block_masses).any()
     tables = random_weights(np.random.default_rng(0), families)
-    under = [families[0].restricted(0, 1), *families[1:]]
+    under = [families[0].restricted(NOBODY, np.array([1])), *families[1:]]
     for one, other in ((circuit, lattice), (circuit.with_families(under), lattice.with_families(under))):
         assert one.log_mass == pytest.approx(other.log_mass, rel=0, abs=1e-10)
         assert one.mean_log_excess() == pytest.approx(other.mean_log_excess(), rel=0, abs=1e-10)
@@ -255,7 +278,7 @@ def test_sampled_orders_are_covered(name):
 
 
 @cache
-def middle():
+def middle(outsiders=0):
     """Seven variables, two layers, a part of the orders."""
     return osp.learn(
         gaussian_data(7, 30, seed=3),
@@ -264,15 +287,18 @@ def middle():
         expansion=[8, 3],
         block_size=2,
         weights="elbo",
+        refine=0,
         rng=4,
         n_jobs=1,
+        **parents(outsiders),
     )
 
 
+@pytest.mark.parametrize("outsiders", [0, 1, 2])
 @pytest.mark.parametrize("evidence", [None, "A !-> B, C !-> F"])
-def test_estimated_effects_agree_with_exact_ones(evidence):
-    estimate = middle().estimate_effects(4000, given=evidence, rng=0)
-    error = (estimate.mean - middle().causal_effects(evidence)).to_numpy()
+def test_estimated_effects_agree_with_exact_ones(evidence, outsiders):
+    estimate = middle(outsiders).estimate_effects(4000, given=evidence, rng=0)
+    error = (estimate.mean - middle(outsiders).causal_effects(evidence)).to_numpy()
     standard_error = estimate.standard_error.to_numpy()
     assert estimate.n_orders == 4000
     assert (np.abs(error) <= 5 * standard_error + 1e-9).all()
@@ -309,14 +335,15 @@ def passes(monkeypatch):
     return recorded
 
 
-def fresh_middle():
-    prior = middle()._orders.prior
+def fresh_middle(outsiders=0):
+    known = middle(outsiders)
+    prior = known._orders.prior
     return osp.Posterior(
-        middle().variables,
-        middle()._score,
-        middle()._families,
-        weigh_circuit(prior.structure, middle()._families, prior.log_weights, Workers()),
-        middle().settings,
+        known.variables,
+        known._score,
+        known._families,
+        weigh_circuit(prior.structure, known._families, prior.log_weights, Workers()),
+        known.settings,
         Workers(),
     )
 
@@ -325,9 +352,10 @@ def fresh_middle():
     ("evidence", "children"),
     [("A -> B", {1}), ("C !-> F", {5}), ("A -> B, D -> B, C !-> F", {1, 5}), ("G !-> A, A !-> G", {0, 6})],
 )
-def test_evidence_computes_only_the_blocks_that_it_touches(passes, evidence, children):
-    posterior = fresh_middle()
-    assert posterior.log_evidence == middle().log_evidence
+@pytest.mark.parametrize("outsiders", [0, 2])
+def test_evidence_computes_only_the_blocks_that_it_touches(passes, evidence, children, outsiders):
+    posterior = fresh_middle(outsiders)
+    assert posterior.log_evidence == middle(outsiders).log_evidence
     structure = posterior._orders.prior.structure
     blocks = [set(members(structure.variables[b])) for b in structure.blocks]
     touched = [block for block in blocks if block & children]
@@ -351,12 +379,13 @@ def test_evidence_upon_evidence_computes_only_what_is_new(passes):
 
 
 @pytest.mark.parametrize("evidence", ["A -> B", "A !-> B, C !-> F", "A -> B, G !-> F, F !-> A"])
-def test_blocks_taken_from_before_are_those_computed_anew(evidence):
+@pytest.mark.parametrize("outsiders", [0, 1])
+def test_blocks_taken_from_before_are_those_computed_anew(evidence, outsiders):
     """The masses under evidence, bit for bit those of a model that knows of nothing before it."""
     names = letters(7)
-    prior = middle()._orders.prior
-    under = middle().given(evidence)
-    families = restrict(middle()._families, under.evidence, names)
+    prior = middle(outsiders)._orders.prior
+    under = middle(outsiders).given(evidence)
+    families = restrict(middle(outsiders)._families, under.evidence, names)
     masses = weigh_circuit(prior.structure, families, prior.log_weights, Workers()).prior.log_block_masses
     np.testing.assert_array_equal(under._orders.log_block_masses, masses)
 

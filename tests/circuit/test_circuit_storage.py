@@ -14,6 +14,10 @@ CIRCUITS = {
     "uniform": {"oracle": "random", "weights": "uniform"},
     "one block": {"expansion": [], "block_size": 9},
     "single variables": {"expansion": [5, 2, 2, 2], "block_size": 1, "oracle": "random"},
+    "one outsider": {"oracle": "order-mcmc", "weights": "elbo", "candidates": 3, "outsiders": 1, "refine": 0},
+    "two outsiders": {"oracle": "random", "weights": "uniform", "candidates": 2, "outsiders": 2, "refine": 1},
+    "sampled orders": {"expansion": None, "n_orders": 400},
+    "sampled orders, outsiders": {"expansion": None, "n_orders": 400, "candidates": 3, "weights": "elbo"},
 }
 
 
@@ -26,6 +30,9 @@ def posterior(request):
 def assert_same_bits(one, other):
     assert one.variables == other.variables
     assert one.evidence == other.evidence
+    assert one.candidates == other.candidates
+    assert one.outsiders == other.outsiders
+    assert one.summary() == other.summary()
     assert dict(one.settings) == dict(other.settings)
     assert one.log_evidence == other.log_evidence
     assert one.entropy() == other.entropy()
@@ -185,6 +192,8 @@ def test_the_file_grows_with_the_circuit_not_with_its_lattices(tmp_path):
     posterior = osp.learn(
         gaussian_data(16, 20, seed=0),
         candidates=3,
+        outsiders=0,
+        refine=0,
         method="trust",
         expansion=[2],
         block_size=8,

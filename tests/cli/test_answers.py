@@ -5,6 +5,8 @@ import math
 
 import pytest
 
+from orderspn.storage import FORMAT_VERSION
+
 GIVEN = '"heart rate" -> "dose, mg"'
 
 
@@ -120,7 +122,7 @@ def test_info_tells_where_a_posterior_is_from(run, run_json, run_csv, posterior,
     assert answer["settings"] == dict(posterior.settings)
     assert answer["variables"] == posterior.variables
     assert answer["log_evidence"] == posterior.log_evidence
-    assert (answer["format"], answer["format_version"]) == ("orderspn-posterior", 1)
+    assert (answer["format"], answer["format_version"]) == ("orderspn-posterior", FORMAT_VERSION)
     text = run("info", posterior_file).stdout
     assert posterior.summary() in text
     assert posterior.settings["data_fingerprint"] in text

@@ -1,4 +1,7 @@
-"""Every pass over a block (S_1, S_2) against lists of orders, recursion over subsets and plain NumPy."""
+"""Every pass over a block (S_1, S_2) against lists of orders, recursion over subsets and plain NumPy.
+
+With and without outsiders: where families have them, blocks have leaf tables of their own.
+"""
 
 import math
 
@@ -8,6 +11,7 @@ import pytest
 from helpers.chi_square import THRESHOLD, chi_square_p
 from helpers.families import (
     members,
+    parents_of,
     random_candidates,
     random_families,
     random_weights,
@@ -18,6 +22,7 @@ from orderspn.core.workers import Workers
 from orderspn.lattice import exact_orders
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.exact_orders import ExactOrders
+from orderspn.lattice.leaf_values import leaf_values
 from orderspn.lattice.passes import (
     ROW_BITS,
     SMALLEST_TO_SPLIT,
@@ -27,25 +32,33 @@ from orderspn.lattice.passes import (
 )
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
-from reference.lattice import OrderList, SubsetRecursion, log_best_leaf, prefix_table_by_levels
+from reference.enumeration import log_sum_exp
+from reference.lattice import OrderList, SubsetRecursion, log_best_leaf, log_leaf, prefix_table_by_levels
 
 ONE, TWO = Workers(1), Workers(2)
 
 
+NOBODY = np.empty(0, dtype=np.int64)
+
+
 def require(family, cause, rng):
-    """A family that needs one cause, which is made a candidate if it was none."""
-    candidates = np.union1d(family.candidates, [cause]).astype(np.int64)
-    log_score = rng.normal(scale=3.0, size=1 << candidates.size)
-    bit = 1 << int(np.flatnonzero(candidates == cause)[0])
-    return Family(family.child, candidates, log_score).restricted(bit, 0)
+    """A family that needs one cause, which is made a candidate if it was no possible parent."""
+    if family.may_have(cause):
+        log_score = rng.normal(scale=3.0, size=family.log_score.size)
+        candidates, outsiders = family.candidates, family.outsiders
+    else:
+        candidates, outsiders = np.union1d(family.candidates, [cause]).astype(np.int64), family.outsiders
+        log_score = rng.normal(scale=3.0, size=(1 + len(outsiders)) << candidates.size)
+    needing = Family(family.child, candidates, log_score, 0.0, outsiders)
+    return needing.restricted(np.array([cause]), NOBODY)
 
 
 class Block:
     """Random families of d variables, a block of them, and the model under test."""
 
-    def __init__(self, d, before, variables, largest=4, impossible=0.0, seed=0, spread=3.0, required=()):
+    def __init__(self, d, before, variables, largest=4, impossible=0.0, seed=0, spread=3.0, required=(), at_once=0):
         rng = np.random.default_rng([seed, d, len(variables)])
-        self.families = random_families(rng, random_candidates(rng, d, largest), spread, impossible)
+        self.families = random_families(rng, random_candidates(rng, d, largest), spread, impossible, at_once)
         for cause, effect in required:
             self.families[effect] = require(self.families[effect], cause, rng)
         self.before, self.variables = np.array(before, dtype=np.int64), np.array(variables, dtype=np.int64)
@@ -65,6 +78,11 @@ class Block:
         variables[0, self.variables] = True
         return tables, Blocks.of(tables, before, variables)
 
+    def laid_out_leaves(self):
+        """The block alone, and its leaf values: sums and maxima."""
+        tables, blocks = self.laid_out()
+        return blocks, *(leaf_values(tables, blocks, kind, ONE, "") for kind in ("log_mass", "log_best"))
+
     def precedence(self, reference):
         """Reference precedences among all variables: those before the block precede its own."""
         matrix = np.zeros((len(self.families),) * 2)
@@ -72,13 +90,53 @@ class Block:
         matrix[np.ix_(self.before, self.variables)] = 1.0
         return matrix
 
-    def placement_by_candidates(self, reference, child):
-        """Reference placements of a child, collected by its candidates before it."""
+    def log_ratio(self, reference, child):
+        """Reference of `placement / tau`, summed by the rows that are open and the candidates before the child."""
         family = self.families[child]
-        table = np.zeros(family.log_score.size)
+        n_masks = 1 << family.candidates.size
+        terms = [[] for _ in range(family.log_score.size)]
         for before, p in reference.placements(child).items():
-            table[family.mask_of(np.array(sorted(before), dtype=np.int64))] += p
-        return table
+            if p == 0.0:
+                continue
+            mask = sum(1 << b for b, c in enumerate(family.candidates.tolist()) if c in before)
+            for row in range(1 + len(family.outsiders)):
+                if parents_of(family, row * n_masks) <= before:
+                    terms[row * n_masks + mask].append(math.log(p) - log_leaf(self.scores, child, before))
+        return np.array([log_sum_exp(t) for t in terms])
+
+    def parent_sets(self, reference, child):
+        """Reference posterior of every parent set."""
+        family = self.families[child]
+        p = np.zeros(family.log_score.size)
+        for before, q in reference.placements(child).items():
+            if q > 0.0:
+                log_tau = log_leaf(self.scores, child, before)
+                for number, log_score in enumerate(family.log_score):
+                    if parents_of(family, number) <= before:
+                        p[number] += q * math.exp(log_score - log_tau)
+        return p
+
+
+def assert_visits_equal(block, reference):
+    """Precedences, and what a family derives from its visits."""
+    visits = block.model.visits()
+    np.testing.assert_allclose(visits.precedence, block.precedence(reference), rtol=0, atol=1e-11)
+    for child in block.variables.tolist():
+        family, answer = block.families[child], visits.log_ratios[child]
+        expected = block.log_ratio(reference, child)
+        assert answer.shape == family.log_score.shape
+        # Times the mass of what is in a row, a ratio is a probability; the least probable ones are passed over.
+        log_p = expected + np.where(np.isneginf(expected), 0.0, family.log_mass)
+        np.testing.assert_allclose(
+            np.exp(answer + np.where(np.isneginf(answer), 0.0, family.log_mass)), np.exp(log_p), rtol=0, atol=1e-11
+        )
+        seen = log_p > -50.0
+        np.testing.assert_allclose(answer[seen], expected[seen], rtol=1e-11, atol=1e-10)
+        p = family.parent_set_probabilities(answer)
+        np.testing.assert_allclose(p, block.parent_sets(reference, child), rtol=0, atol=1e-11)
+        assert p.sum() == pytest.approx(1.0, abs=1e-11)
+    for other in set(range(len(block.families))) - set(block.variables.tolist()):
+        assert np.isneginf(visits.log_ratios[other]).all()
 
 
 BLOCKS = {
@@ -94,6 +152,32 @@ BLOCKS = {
     "orders ruled out": (6, [5], [0, 1, 2, 3, 4], 3, 0.0, 0, 3.0, [(3, 0), (0, 1), (4, 2)]),
     "one order left": (5, [0], [1, 2, 3, 4], 2, 0.0, 0, 3.0, [(0, 3), (3, 1), (1, 4), (4, 2)]),
 }
+
+
+def with_outsiders(at_once, d, before, variables, largest=2, impossible=0.0, spread=3.0, required=(), seed=0):
+    return d, before, variables, largest, impossible, seed, spread, required, at_once
+
+
+OUTSIDERS = {
+    "one outsider, all of four": with_outsiders(1, 4, [], [0, 1, 2, 3]),
+    "two outsiders, all of five": with_outsiders(2, 5, [], [0, 1, 2, 3, 4]),
+    "one outsider, one variable, nothing before": with_outsiders(1, 4, [], [2], 1),
+    "two outsiders, one variable, others before": with_outsiders(2, 7, [0, 1, 3, 4], [2], 1),
+    "one outsider, some before, some outside": with_outsiders(1, 8, [1, 6], [0, 3, 4, 7]),
+    "two outsiders, some before, some outside": with_outsiders(2, 8, [1, 6], [0, 3, 4, 7]),
+    "two outsiders, many before": with_outsiders(2, 9, [0, 2, 3, 5, 6], [1, 4, 8], 3),
+    "one outsider, impossible sets": with_outsiders(1, 8, [0, 7], [1, 2, 4, 5, 6], 3, 0.5),
+    "two outsiders, impossible sets": with_outsiders(2, 7, [0], [1, 2, 4, 5, 6], 2, 0.6),
+    "two outsiders, scores hundreds apart": with_outsiders(2, 6, [5], [0, 1, 2, 3], 2, 0.2, 300.0),
+    "one outsider, no candidates": with_outsiders(1, 6, [1], [0, 2, 3, 4], 0),
+    "two outsiders, no candidates": with_outsiders(2, 6, [1], [0, 2, 3, 4, 5], 0),
+    "some families without outsiders": with_outsiders(1, 5, [3], [0, 1, 2, 4], 4, seed=4),
+    "one outsider, orders ruled out": with_outsiders(1, 6, [5], [0, 1, 2, 3, 4], 2, 0.0, 3.0, [(3, 0), (0, 1), (4, 2)]),
+    "two outsiders, one order left": with_outsiders(
+        2, 5, [0], [1, 2, 3, 4], 1, 0.0, 3.0, [(0, 3), (3, 1), (1, 4), (4, 2)]
+    ),
+}
+BLOCKS |= OUTSIDERS
 
 
 @pytest.fixture(params=BLOCKS)
@@ -132,10 +216,10 @@ def assert_tables_equal_recursion(block):
     before, variables = block.before.tolist(), block.variables.tolist()
     recursion = SubsetRecursion(block.scores, before, variables)
     best = SubsetRecursion(block.scores, before, variables, log_best_leaf)
-    tables, blocks = block.laid_out()
-    assert_log_close(log_prefix_sums(blocks, tables.log_mass, ONE, ""), recursion.table("prefix"))
-    assert_log_close(log_suffix_sums(blocks, tables.log_mass, ONE, ""), recursion.table("suffix"))
-    assert_log_close(log_prefix_maxima(blocks, tables.log_best, ONE, ""), best.table("best"))
+    blocks, log_mass, log_best = block.laid_out_leaves()
+    assert_log_close(log_prefix_sums(blocks, log_mass, ONE, ""), recursion.table("prefix"))
+    assert_log_close(log_suffix_sums(blocks, log_mass, ONE, ""), recursion.table("suffix"))
+    assert_log_close(log_prefix_maxima(blocks, log_best, ONE, ""), best.table("best"))
 
 
 def assert_log_close(answer, expected):
@@ -146,21 +230,33 @@ def assert_log_close(answer, expected):
 
 @pytest.mark.kernels
 def test_visits(block, listed):
-    visits = block.model.visits()
-    for child in block.variables.tolist():
-        np.testing.assert_allclose(
-            visits.placements[child], block.placement_by_candidates(listed, child), rtol=0, atol=1e-11
-        )
-    np.testing.assert_allclose(visits.precedence, block.precedence(listed), rtol=0, atol=1e-11)
+    assert_visits_equal(block, listed)
 
 
 @pytest.mark.kernels
 def test_the_blocks_have_what_their_names_say():
-    ruled_out = Block(*BLOCKS["orders ruled out"])
-    assert np.isneginf(ruled_out.model._log_prefix).any()
-    assert np.isfinite(ruled_out.model.log_mass)
-    one_left = Block(*BLOCKS["one order left"])
-    assert one_left.model.best_order(np.arange(5))[0].tolist() == [3, 1, 4, 2]
+    for name in ("orders ruled out", "one outsider, orders ruled out"):
+        ruled_out = Block(*BLOCKS[name])
+        assert np.isneginf(ruled_out.model._log_prefix).any()
+        assert np.isfinite(ruled_out.model.log_mass)
+    for name in ("one order left", "two outsiders, one order left"):
+        one_left = Block(*BLOCKS[name])
+        assert one_left.model.best_order(np.arange(5))[0].tolist() == [3, 1, 4, 2]
+    for name in BLOCKS:
+        rows = [f.n_rows for f in Block(*BLOCKS[name]).families]
+        assert (max(rows) > 1) == ("outsider" in name)
+    rows = [f.n_rows for f in Block(*BLOCKS["some families without outsiders"]).families]
+    assert min(rows) == 1 < max(rows)
+
+
+@pytest.mark.kernels
+def test_outsiders_matter():
+    """Otherwise blocks with them would test nothing new: without the rows the mass is another."""
+    for name in OUTSIDERS:
+        block = Block(*OUTSIDERS[name])
+        cut = [f.restricted(NOBODY, np.unique(f.outsiders[f.outsiders >= 0])) for f in block.families]
+        gap = block.model.log_mass - block.model.with_families(cut).log_mass
+        assert gap > 1e-3 or name == "one outsider, one variable, nothing before"
 
 
 @pytest.mark.kernels
@@ -208,7 +304,7 @@ def test_sampled_orders_would_fail_the_check_if_wrong():
 @pytest.mark.kernels
 def test_evidence_replaces_families():
     block = Block(*BLOCKS["some before, some outside"])
-    families = [f.restricted(0, 1) for f in block.families]
+    families = [f.restricted(NOBODY, f.candidates[:1]) for f in block.families]
     under = block.model.with_families(families)
     listed = OrderList(scores_of(families), [1, 6], [0, 3, 4, 7])
     assert under.log_mass == pytest.approx(listed.log_mass, abs=1e-10)
@@ -216,11 +312,29 @@ def test_evidence_replaces_families():
 
 
 @pytest.mark.kernels
+@pytest.mark.parametrize("outsiders", [1, 2])
+def test_evidence_on_outsiders(outsiders):
+    block = Block(6, [], list(range(6)), 2, at_once=outsiders)
+    children = [f.child for f in block.families if f.n_rows > 1]
+    assert len(children) >= 3
+    forbidden, required = block.families[children[0]], block.families[children[1]]
+    families = list(block.families)
+    families[forbidden.child] = forbidden.restricted(NOBODY, forbidden.outsiders[0, :1])
+    families[required.child] = required.restricted(required.outsiders[0, :1], NOBODY)
+    under = block.model.with_families(families)
+    listed = OrderList(scores_of(families), [], list(range(6)))
+    assert under.log_mass == pytest.approx(listed.log_mass, abs=1e-10)
+    assert block.model.log_mass != pytest.approx(under.log_mass, abs=1e-3)
+    np.testing.assert_allclose(under.visits().precedence, block.precedence(listed), rtol=0, atol=1e-11)
+
+
+@pytest.mark.kernels
 def test_an_impossible_block_has_no_mass():
-    block = Block(*BLOCKS["all of four"])
-    families = [*block.families[:3], block.families[3].restricted(0, 0)]
-    families[3].log_score[:] = -np.inf
-    assert block.model.with_families(families).log_mass == -math.inf
+    for name in ("all of four", "one outsider, all of four"):
+        block = Block(*BLOCKS[name])
+        families = [*block.families[:3], block.families[3].restricted(NOBODY, NOBODY)]
+        families[3].log_score[:] = -np.inf
+        assert block.model.with_families(families).log_mass == -math.inf
 
 
 @pytest.mark.kernels
@@ -253,23 +367,21 @@ NEAR_THE_ROW = {
     "above": (10, [9], list(range(9))),
     "above by two": (11, [4], [v for v in range(11) if v != 4]),
     "above, orders ruled out": (10, [4], [v for v in range(10) if v != 4], [(0, 9), (9, 2), (4, 8), (8, 1)]),
+    "equal, one outsider": (9, [3], [0, 1, 2, 4, 5, 6, 7, 8], (), 1),
+    "above, one outsider": (10, [9], list(range(9)), (), 1),
+    "above, two outsiders, orders ruled out": (9, [], list(range(9)), [(0, 2), (8, 1)], 2),
 }
 
 
 @pytest.mark.kernels
 @pytest.mark.parametrize("name", NEAR_THE_ROW)
 def test_blocks_around_one_row(name):
-    d, before, variables, *required = NEAR_THE_ROW[name]
-    block = Block(d, before, variables, 3, 0.2, 0, 3.0, *required)
+    d, before, variables, *more = NEAR_THE_ROW[name]
+    block = Block(d, before, variables, 3, 0.2, 0, 3.0, *more)
     assert (len(variables) > ROW_BITS) == name.startswith("above")
     assert_tables_equal_recursion(block)
     recursion = SubsetRecursion(block.scores, before, variables)
-    visits = block.model.visits()
-    np.testing.assert_allclose(visits.precedence, block.precedence(recursion), rtol=0, atol=1e-11)
-    for child in variables:
-        np.testing.assert_allclose(
-            visits.placements[child], block.placement_by_candidates(recursion, child), rtol=0, atol=1e-11
-        )
+    assert_visits_equal(block, recursion)
     tables = dict(zip(range(d), block.weights, strict=True))
     np.testing.assert_allclose(
         block.model.effects(lambda family: tables[family.child]),
@@ -286,25 +398,35 @@ def test_blocks_around_one_row(name):
 def leaf_table(families, variables, kind):
     """`table[j, mask]`: leaf of variable j after exactly the subset `mask` of the block, plain NumPy."""
     n = len(variables)
-    table = np.empty((n, 1 << n))
     masks = np.arange(1 << n)
+    table = np.full((n, 1 << n), -np.inf)
+    join = np.logaddexp if kind == "log_mass" else np.maximum
     for j, v in enumerate(variables):
         family = families[v]
         index = np.zeros(1 << n, dtype=np.int64)
         for bit, candidate in enumerate(family.candidates.tolist()):
             if candidate in variables:
                 index |= (masks >> variables.index(candidate) & 1) << bit
-        table[j] = getattr(family, kind)[index]
+        for row, values in enumerate(getattr(family, kind).reshape(-1, 1 << family.candidates.size)):
+            needed = parents_of(family, row << family.candidates.size)
+            if needed <= set(variables):
+                need = sum(1 << variables.index(o) for o in needed)
+                table[j] = join(table[j], np.where(masks & need == need, values[index], -np.inf))
     return table
 
 
-@pytest.fixture(scope="module", params=[SMALLEST_TO_SPLIT - 1, SMALLEST_TO_SPLIT, SMALLEST_TO_SPLIT + 1])
+@pytest.fixture(
+    scope="module",
+    params=[(SMALLEST_TO_SPLIT - 1, 0), (SMALLEST_TO_SPLIT, 0), (SMALLEST_TO_SPLIT + 1, 0), (SMALLEST_TO_SPLIT, 1)],
+    ids=lambda p: f"{p[0]}" + " with outsiders" * p[1],
+)
 def large(request):
-    return Block(request.param + 1, [], list(range(request.param)), largest=6, impossible=0.1, seed=3)
+    n, at_once = request.param
+    return Block(n + 1, [], list(range(n)), largest=6, impossible=0.1, seed=3, at_once=at_once)
 
 
 def test_large_blocks_equal_plain_numpy(large):
-    tables, blocks = large.laid_out()
+    blocks, log_mass, log_best = large.laid_out_leaves()
     n = large.variables.size
     variables = large.variables.tolist()
     sums = leaf_table(large.families, variables, "log_mass")
@@ -313,10 +435,10 @@ def test_large_blocks_equal_plain_numpy(large):
     # What is still to come is a lattice of its own, whose leaf of j sees everything but the others to come.
     complement = np.stack([sums[j, full ^ (1 << j) ^ (np.arange(1 << n) & ~(1 << j))] for j in range(n)])
     for workers in (ONE, TWO):
-        assert_log_close(log_prefix_sums(blocks, tables.log_mass, workers, ""), prefix_table_by_levels(n, sums))
-        assert_log_close(log_suffix_sums(blocks, tables.log_mass, workers, ""), prefix_table_by_levels(n, complement))
+        assert_log_close(log_prefix_sums(blocks, log_mass, workers, ""), prefix_table_by_levels(n, sums))
+        assert_log_close(log_suffix_sums(blocks, log_mass, workers, ""), prefix_table_by_levels(n, complement))
         assert_log_close(
-            log_prefix_maxima(blocks, tables.log_best, workers, ""),
+            log_prefix_maxima(blocks, log_best, workers, ""),
             prefix_table_by_levels(n, best, np.maximum.reduce),
         )
 
@@ -326,7 +448,7 @@ def test_the_number_of_threads_changes_no_bit(large):
     assert one.log_mass == two.log_mass
     np.testing.assert_array_equal(one._log_prefix, two._log_prefix)
     np.testing.assert_array_equal(one._log_suffix(), two._log_suffix())
-    for a, b in zip(one.visits().placements, two.visits().placements, strict=True):
+    for a, b in zip(one.visits().log_ratios, two.visits().log_ratios, strict=True):
         np.testing.assert_array_equal(a, b)
     np.testing.assert_array_equal(one.visits().precedence, two.visits().precedence)
     ranks = np.arange(len(large.families))
@@ -338,13 +460,19 @@ def test_visits_of_large_blocks_are_consistent(large):
     """Sums that a mistake in the rows of the lattice would break: each variable is placed once."""
     visits = large.model.visits()
     for child in large.variables.tolist():
-        assert visits.placements[child].sum() == pytest.approx(1.0, abs=1e-10)
         family = large.families[child]
-        # By candidates before it, the placement has the precedence of every candidate as its marginals.
-        for bit, candidate in enumerate(family.candidates.tolist()):
-            has = np.arange(family.log_score.size) >> bit & 1
-            expected = visits.precedence[candidate, child] if candidate in large.variables else 0.0
-            assert visits.placements[child][has == 1].sum() == pytest.approx(expected, abs=1e-10)
+        parent_sets = family.parent_set_probabilities(visits.log_ratios[child])
+        assert parent_sets.sum() == pytest.approx(1.0, abs=1e-10)
+        edges = family.edge_marginals(parent_sets, len(large.families))
+        assert (edges <= visits.precedence[:, child] + 1e-10).all()
+        if family.n_rows == 1 and max(f.n_rows for f in large.families) == 1:
+            placement = np.exp(visits.log_ratios[child] + family.log_mass)
+            assert placement.sum() == pytest.approx(1.0, abs=1e-10)
+            # By candidates before it, the placement has the precedence of every candidate as its marginals.
+            for bit, candidate in enumerate(family.candidates.tolist()):
+                has = np.arange(family.log_score.size) >> bit & 1
+                expected = visits.precedence[candidate, child] if candidate in large.variables else 0.0
+                assert placement[has == 1].sum() == pytest.approx(expected, abs=1e-10)
     both_ways = (visits.precedence + visits.precedence.T)[np.ix_(large.variables, large.variables)]
     np.testing.assert_allclose(both_ways, 1.0 - np.eye(large.variables.size), atol=1e-10)
 
@@ -366,7 +494,15 @@ def effects_within(block, memory, monkeypatch, n_jobs=1):
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("name", ["all of four", "some before, some outside", "impossible sets, some before"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "all of four",
+        "some before, some outside",
+        "impossible sets, some before",
+        "two outsiders, some before, some outside",
+    ],
+)
 def test_effects_do_not_depend_on_the_memory_bound(name, monkeypatch):
     block = Block(*BLOCKS[name])
     at_once, fewest = effects_within(block, 2**30, monkeypatch)
@@ -381,8 +517,9 @@ def test_effects_do_not_depend_on_the_memory_bound(name, monkeypatch):
     assert len(seen) > 2  # groups of one, of all, and of numbers in between
 
 
-def test_effects_do_not_depend_on_threads(monkeypatch):
-    block = Block(11, [10], list(range(10)), largest=5, impossible=0.1)
+@pytest.mark.parametrize("outsiders", [0, 1])
+def test_effects_do_not_depend_on_threads(outsiders, monkeypatch):
+    block = Block(11, [10], list(range(10)), largest=5, impossible=0.1, at_once=outsiders)
     two, _ = effects_within(block, 2**30, monkeypatch, n_jobs=2)
     one, _ = effects_within(block, 1, monkeypatch, n_jobs=1)
     np.testing.assert_array_equal(one, two)
@@ -391,9 +528,10 @@ def test_effects_do_not_depend_on_threads(monkeypatch):
 @pytest.mark.kernels
 def test_effects_along_improbable_orders_are_left_out_without_harm():
     """Scores thousands of nats apart: most subsets are never a prefix, the others keep their effects."""
-    block = Block(6, [5], [0, 1, 2, 3, 4], 4, 0.2, 0, 3000.0)
-    listed = OrderList(block.scores, [5], [0, 1, 2, 3, 4])
-    np.testing.assert_allclose(effects(block), listed.effects(block.reference_weights), rtol=0, atol=1e-10)
+    for outsiders in (0, 2):
+        block = Block(6, [5], [0, 1, 2, 3, 4], 4 - outsiders, 0.2, 0, 3000.0, at_once=outsiders)
+        listed = OrderList(block.scores, [5], [0, 1, 2, 3, 4])
+        np.testing.assert_allclose(effects(block), listed.effects(block.reference_weights), rtol=0, atol=1e-10)
 
 
 def test_progress_is_reported_to_the_end():

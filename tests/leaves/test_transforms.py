@@ -61,26 +61,26 @@ def assert_close(answer, expected):
     np.testing.assert_allclose(answer[finite], expected[finite], rtol=1e-14, atol=5e-11)
 
 
+def all_bits(log_values):
+    return log_values.size.bit_length() - 1
+
+
 def test_subset_sum(log_values):
     before = log_values.copy()
-    assert_close(transforms.subset_sum(log_values), reference.subset_sum(log_values))
+    assert_close(transforms.subset_sum(log_values, all_bits(log_values)), reference.subset_sum(log_values))
     np.testing.assert_array_equal(log_values, before)
-
-
-def test_subset_sum_over_some_bits(log_values):
-    for n_bits in range(log_values.size.bit_length()):
-        assert_close(transforms.subset_sum(log_values, n_bits=n_bits), reference.subset_sum(log_values, n_bits))
 
 
 def test_superset_sum(log_values):
     before = log_values.copy()
-    assert_close(transforms.superset_sum(log_values), reference.superset_sum(log_values))
+    assert_close(transforms.superset_sum(log_values, all_bits(log_values)), reference.superset_sum(log_values))
     np.testing.assert_array_equal(log_values, before)
 
 
 def test_subset_max(log_values):
     before = log_values.copy()
-    np.testing.assert_array_equal(transforms.subset_max(log_values), reference.subset_max(log_values))
+    answer = transforms.subset_max(log_values, all_bits(log_values))
+    np.testing.assert_array_equal(answer, reference.subset_max(log_values))
     np.testing.assert_array_equal(log_values, before)
 
 
@@ -88,22 +88,51 @@ def test_subset_max(log_values):
 def test_subset_expectation(log_values, n_features):
     features = np.random.default_rng(1).normal(scale=10.0, size=(log_values.size, n_features))
     before = features.copy()
-    answer = transforms.subset_expectation(log_values, features)
+    answer = transforms.subset_expectation(log_values, features, all_bits(log_values))
     expected = reference.subset_expectation(log_values, features)
     np.testing.assert_allclose(answer, expected, rtol=0, atol=2e-9)
     np.testing.assert_array_equal(features, before)
 
 
+def test_the_lowest_bits_alone(log_values):
+    """Numbers that differ in higher bits belong to different rows, which are not mixed."""
+    features = np.random.default_rng(1).normal(scale=10.0, size=(log_values.size, 2))
+    for n_bits in range(all_bits(log_values) + 1):
+        assert_rows_apart(log_values, features, n_bits)
+
+
+@pytest.mark.parametrize(("n_rows", "n_bits"), [(1, 0), (5, 0), (3, 1), (7, 2), (3, 4), (1, 3)])
+def test_any_number_of_rows(kind, n_rows, n_bits):
+    log_values = np.resize(_values(kind, 5, seed=1), n_rows << n_bits)
+    features = np.random.default_rng(1).normal(scale=10.0, size=(log_values.size, 3))
+    assert_rows_apart(log_values, features, n_bits)
+    rows = log_values.reshape(n_rows, -1)
+    by_row = np.concatenate([reference.subset_sum(row) for row in rows])
+    assert_close(transforms.subset_sum(log_values, n_bits), by_row)
+
+
+def assert_rows_apart(log_values, features, n_bits):
+    assert_close(transforms.subset_sum(log_values, n_bits), reference.subset_sum(log_values, n_bits))
+    assert_close(transforms.superset_sum(log_values, n_bits), reference.superset_sum(log_values, n_bits))
+    np.testing.assert_array_equal(transforms.subset_max(log_values, n_bits), reference.subset_max(log_values, n_bits))
+    np.testing.assert_allclose(
+        transforms.subset_expectation(log_values, features, n_bits),
+        reference.subset_expectation(log_values, features, n_bits),
+        rtol=0,
+        atol=2e-9,
+    )
+
+
 def test_expectation_of_the_constant_is_the_constant():
     log_values = _values("huge range, some impossible", 6)
     log_values[0] = -1e5
-    np.testing.assert_allclose(transforms.subset_expectation(log_values, np.ones((64, 1))), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(transforms.subset_expectation(log_values, np.ones((64, 1)), 6), 1.0, rtol=1e-12)
 
 
 def test_small_terms_are_not_lost():
     """Terms that differ by 40 nats: the smaller one must still decide a sum without the larger."""
     log_values = np.array([-40.0, 0.0, -np.inf, -80.0])
-    answer = transforms.subset_sum(log_values)
+    answer = transforms.subset_sum(log_values, 2)
     assert answer[0] == pytest.approx(-40.0, abs=1e-13)
     assert answer[2] == pytest.approx(-40.0, abs=1e-13)
     assert answer[1] == pytest.approx(np.log1p(np.exp(-40.0)), rel=1e-9, abs=1e-16)
@@ -112,7 +141,7 @@ def test_small_terms_are_not_lost():
 def test_more_bits_than_the_loops_can_check():
     """Eleven bits, uniform weights: 2**|U| sets within U, mean size |U| / 2."""
     sizes = np.array([m.bit_count() for m in range(1 << 11)])
-    np.testing.assert_allclose(transforms.subset_sum(np.zeros(1 << 11)), sizes * np.log(2.0), atol=1e-12)
-    np.testing.assert_allclose(transforms.superset_sum(np.zeros(1 << 11)), (11 - sizes) * np.log(2.0), atol=1e-12)
-    mean_sizes = transforms.subset_expectation(np.zeros(1 << 11), sizes[:, None].astype(float))
+    np.testing.assert_allclose(transforms.subset_sum(np.zeros(1 << 11), 11), sizes * np.log(2.0), atol=1e-12)
+    np.testing.assert_allclose(transforms.superset_sum(np.zeros(1 << 11), 11), (11 - sizes) * np.log(2.0), atol=1e-12)
+    mean_sizes = transforms.subset_expectation(np.zeros(1 << 11), sizes[:, None].astype(float), 11)
     np.testing.assert_allclose(mean_sizes[:, 0], sizes / 2, rtol=1e-13)

@@ -5,12 +5,12 @@ import math
 
 import numpy as np
 
-from helpers.families import random_candidates, random_families, scores_of
+from helpers.families import scores_of
 from orderspn.core.workers import Workers
-from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 from orderspn.oracles.protocol import Question
-from reference.lattice import SubsetRecursion, log_leaf
+from reference.lattice import SubsetRecursion
+from search.landscapes import Block, make_families
 
 QUESTIONS = {
     "two": (2, [], [0, 1]),
@@ -23,11 +23,16 @@ QUESTIONS = {
     "scores hundreds apart": (6, [5], [0, 1, 2, 3, 4], {"spread": 300.0}),
     "orders ruled out": (6, [5], [0, 1, 2, 3, 4], {"required": [(3, 0), (0, 1), (4, 2)]}),
     "one order left": (5, [0], [1, 2, 3, 4], {"required": [(0, 3), (3, 1), (1, 4), (4, 2)]}),
+    "four, an outsider": (8, [1, 6], [0, 3, 4, 7], {"at_once": 1}),
+    "five, two outsiders, impossible sets": (6, [2], [0, 1, 3, 4, 5], {"impossible": 0.4, "at_once": 2}),
+    "scores hundreds apart, two outsiders": (6, [5], [0, 1, 2, 3, 4], {"spread": 300.0, "at_once": 2}),
+    "orders ruled out by outsiders": (6, [5], [0, 1, 2, 3, 4], {"demanded": [(3, 0), (0, 1), (4, 2)], "at_once": 2}),
 }
 
 LARGER_QUESTIONS = {
     "seven": (9, [0, 4], [1, 2, 3, 5, 6, 7, 8]),
     "eight": (8, [], list(range(8))),
+    "eight, an outsider": (9, [8], list(range(8)), {"at_once": 1}),
     "nine, chained": (10, [0], list(range(1, 10)), {"required": [(v, v + 1) for v in range(9)]}),
     "twelve, scores hundreds apart": (13, [12], list(range(12)), {"spread": 300.0}),
 }
@@ -35,27 +40,12 @@ LARGER_QUESTIONS = {
 
 def make_question(d, before, variables, options=None):
     """Random families of d variables, of which some are to be split."""
-    return _question(d, before, variables, **(options or {}))
-
-
-def _question(d, before, variables, largest=4, impossible=0.0, spread=3.0, required=(), seed=0):
-    rng = np.random.default_rng([seed, d, len(variables)])
-    families = random_families(rng, random_candidates(rng, d, largest), spread, impossible)
-    for cause, effect in required:
-        families[effect] = _require(families[effect], cause, rng)
-    return question_of(families, before, variables)
+    return question_of(make_families(d, len(variables), **(options or {})), before, variables)
 
 
 def question_of(families, before, variables):
     tables = LeafTables.of(families, Workers(1))
     return Question(tables, np.array(before, dtype=np.int64), np.array(variables, dtype=np.int64))
-
-
-def _require(family, cause, rng):
-    """A family that needs one cause."""
-    candidates = np.union1d(family.candidates, [cause]).astype(np.int64)
-    bit = 1 << int(np.flatnonzero(candidates == cause)[0])
-    return Family(family.child, candidates, rng.normal(scale=3.0, size=1 << candidates.size)).restricted(bit, 0)
 
 
 def scores(question):
@@ -64,11 +54,7 @@ def scores(question):
 
 def log_score(question, order):
     """Log score of an order of places in the question's variables."""
-    placed, total = set(question.before.tolist()), 0.0
-    for child in question.variables[np.asarray(order)].tolist():
-        total += log_leaf(scores(question), child, frozenset(placed))
-        placed.add(child)
-    return total
+    return Block(question.tables.families, question.before, question.variables).log_score(order)
 
 
 def exact_log_masses(question):

@@ -5,8 +5,8 @@ import pytest
 
 import orderspn as osp
 from helpers.data import gaussian_data, letters
+from orderspn.core.workers import Workers
 from orderspn.data.dataset import read_table
-from orderspn.parents import candidates as module
 from orderspn.parents.candidates import choose_candidates, forward_selection
 from orderspn.scores.bge import BGe
 from orderspn.scores.local import LocalScore
@@ -55,18 +55,18 @@ def test_no_candidates_leave_the_empty_graph():
     np.testing.assert_array_equal(posterior.causal_effects(), np.eye(4))
 
 
-def test_auto_takes_all_others_up_to_a_bound_and_selects_beyond():
-    names = [f"V{i}" for i in range(module.ALL_UP_TO + 1)]
-    score = local_score(gaussian_data(len(names), 40, seed=0, density=0.1))
+def test_all_others_need_no_score():
+    """Where nothing is chosen, nothing is computed."""
+    names = letters(9)
+    everyone = choose_candidates(8, names, None, Workers())
+    assert [c.tolist() for c in everyone] == [[v for v in range(9) if v != child] for child in range(9)]
 
-    def never():
-        raise AssertionError("no score is needed where nothing is chosen")
 
-    few = choose_candidates("auto", names[:-1], never)
-    assert all(c.size == module.ALL_UP_TO - 1 for c in few)
-    many = choose_candidates("auto", names, lambda: score)
-    assert all(c.size == module.DEFAULT_SIZE for c in many)
-    assert all(child not in c and (np.diff(c) > 0).all() for child, c in enumerate(many))
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_number_is_selected_for_every_variable(n_jobs):
+    values = gaussian_data(9, 40, seed=0, density=0.3)
+    chosen = choose_candidates(4, letters(9), local_score(values), Workers(n_jobs))
+    assert [c.tolist() for c in chosen] == [reference_selection(values, child, 4) for child in range(9)]
 
 
 def test_a_mapping_is_taken_as_it_is():

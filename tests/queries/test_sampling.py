@@ -9,7 +9,16 @@ from helpers.chi_square import THRESHOLD, chi_square_p
 from helpers.evidence import as_edges, as_indices
 
 N = 20_000
-CASES = ["fair", "callable with weight 0", "unequal candidates", "one parent"]
+CASES = [
+    "fair",
+    "callable with weight 0",
+    "unequal candidates",
+    "one parent",
+    "one outsider",
+    "two outsiders, no candidates",
+    "one outsider, blocks",
+    "sampled orders, one outsider",
+]
 CONDITIONS = ["nothing", "one present", "present and absent, one family", "absent in every family"]
 
 

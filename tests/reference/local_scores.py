@@ -23,17 +23,18 @@ def log_prior(prior, size, d):
     return math.log(prior(size) / total) if prior(size) > 0 else -math.inf
 
 
-def local_scores(values, prior="fair", candidates=None, max_parents=None, **hyperparameters):
-    """`candidates`: child -> its candidate parents (default all others)."""
+def local_scores(values, prior="fair", candidates=None, max_parents=None, outsiders=0, **hyperparameters):
+    """`candidates`: child -> its candidate parents (default all others), which so many `outsiders` may join."""
     d = values.shape[1]
     scores = {}
     for child in range(d):
-        may_be = set(range(d)) - {child} if candidates is None else set(candidates[child])
+        others = set(range(d)) - {child}
+        inside = others if candidates is None else set(candidates[child])
         scores[child] = {
             parents: log_prior(prior, len(parents), d)
             + log_marginal_likelihood(values, child, parents, **hyperparameters)
-            for parents in subsets(may_be)
-            if max_parents is None or len(parents) <= max_parents
+            for parents in subsets(others)
+            if len(parents - inside) <= outsiders and (max_parents is None or len(parents) <= max_parents)
         }
     return scores
 

@@ -10,6 +10,7 @@ import orderspn as osp
 from helpers.data import gaussian_data, letters
 from orderspn.data.dataset import read_table
 from orderspn.scores.bge import BGe, FittedBGe
+from orderspn.scores.local import LocalScore
 from reference.bge import log_marginal_likelihood, mean_weights, posterior_matrix
 from reference.local_scores import log_prior
 
@@ -76,6 +77,107 @@ def test_expected_weights_solve_the_normal_equations(values, hyperparameters, ma
             if len(parents) > max_parents:
                 expected = np.zeros(len(candidates))
             np.testing.assert_allclose(table[mask], expected, rtol=1e-9, atol=1e-11)
+
+
+ALWAYS = [
+    (0, [1, 2], [3]),
+    (0, [3], [2, 1]),
+    (4, [0, 1, 3], [2]),
+    (3, [1, 4], [0, 2]),
+    (2, [], [4, 0]),
+    (1, [0, 2, 3, 4], []),
+]
+"""Child, candidates, and who is always a parent besides."""
+
+
+@pytest.mark.parametrize("max_parents", [0, 1, 2, 3, 5])
+@pytest.mark.parametrize(("child", "candidates", "always"), ALWAYS)
+def test_subsets_with_others_always_present(values, hyperparameters, child, candidates, always, max_parents):
+    table = fitted(values, hyperparameters).log_likelihoods(
+        child, np.array(candidates, dtype=np.int64), max_parents, np.array(always, dtype=np.int64)
+    )
+    assert table.shape == (1 << len(candidates),)
+    for mask, parents in masks(candidates):
+        if len(parents) + len(always) > max_parents:
+            assert table[mask] == -np.inf
+        else:
+            expected = log_marginal_likelihood(values, child, [*parents, *always], **hyperparameters)
+            assert table[mask] == pytest.approx(expected, rel=1e-10, abs=1e-9)
+
+
+@pytest.mark.parametrize("max_parents", [0, 1, 2, 3, 5])
+@pytest.mark.parametrize(("child", "candidates", "always"), ALWAYS)
+def test_expected_weights_with_others_always_present(values, hyperparameters, child, candidates, always, max_parents):
+    table = fitted(values, hyperparameters).expected_weights(
+        child, np.array(candidates, dtype=np.int64), max_parents, np.array(always, dtype=np.int64)
+    )
+    assert table.shape == (1 << len(candidates), len(candidates) + len(always))
+    for mask, parents in masks(candidates):
+        expected = mean_weights(values, child, [*parents, *always], **hyperparameters)[[*candidates, *always]]
+        if len(parents) + len(always) > max_parents:
+            expected = np.zeros(len(candidates) + len(always))
+        np.testing.assert_allclose(table[mask], expected, rtol=1e-9, atol=1e-11)
+
+
+def test_who_is_always_present_might_as_well_be_a_candidate(values, hyperparameters):
+    """The same numbers, from the part of the larger table that has the bit."""
+    score = fitted(values, hyperparameters)
+    larger = score.log_likelihoods(0, np.array([1, 2, 3, 4]), 4)
+    has = (np.arange(16) >> 3 & 1) == 1
+    np.testing.assert_allclose(score.log_likelihoods(0, np.array([1, 2, 3]), 4, np.array([4])), larger[has], rtol=1e-11)
+    weights = score.expected_weights(0, np.array([1, 2, 3, 4]), 4)
+    np.testing.assert_allclose(
+        score.expected_weights(0, np.array([1, 2, 3]), 4, np.array([4])), weights[has], rtol=1e-9, atol=1e-12
+    )
+
+
+@pytest.mark.filterwarnings("ignore:the values of .* (vary so much|are linear functions)")
+def test_the_same_column_twice_keeps_scores_finite():
+    """The second of two equal columns leaves rounding only, which is held at t, also among those always present."""
+    values = gaussian_data(5, 30, seed=2) * 1e6
+    values[:, 3] = values[:, 1]
+    score = fitted(values, {})
+    for always in ([1, 3], [3, 1], [1], [3]):
+        candidates = np.array([c for c in (1, 2, 3) if c not in always], dtype=np.int64)
+        table = score.log_likelihoods(0, candidates, 4, np.array(always))
+        assert np.isfinite(table).all()
+        assert np.isfinite(score.expected_weights(0, candidates, 4, np.array(always))).all()
+        for mask, parents in masks(candidates.tolist()):
+            members = np.array([*parents, *always])
+            again = score.log_likelihoods(0, np.sort(members), 4)[-1]
+            assert table[mask] == pytest.approx(again, abs=1e-3 * abs(again))
+
+
+@pytest.mark.parametrize("max_parents", [1, 2, 4])
+def test_local_scores_of_rows(max_parents):
+    """Prior and likelihood of every set of every row, and its weights; -1 stands for nobody."""
+    values = gaussian_data(6, 25, seed=4)
+    local = LocalScore(BGe().fit(read_table(values)), osp.scores.log_prior_by_size("fair", 6), max_parents)
+    candidates, outsiders = np.array([1, 4]), np.array([[5, -1], [2, -1], [2, 5], [3, 2]])
+    table = local.table(0, candidates, outsiders)
+    weights = local.expected_weights(0, candidates, outsiders)
+    assert table.shape == (20,)
+    assert weights.shape == (20, 4)
+    for row, always in enumerate([[], [5], [2], [2, 5], [3, 2]]):
+        for mask, chosen in masks([1, 4]):
+            parents, number = [*chosen, *always], 4 * row + mask
+            if len(parents) > max_parents:
+                assert table[number] == -np.inf
+                np.testing.assert_array_equal(weights[number], 0.0)
+                continue
+            expected = log_marginal_likelihood(values, 0, parents) + log_prior("fair", len(parents), 6)
+            assert table[number] == pytest.approx(expected, rel=1e-10)
+            twin = mean_weights(values, 0, parents)[[1, 4, *always]]
+            np.testing.assert_allclose(weights[number, : 2 + len(always)], twin, rtol=1e-9, atol=1e-11)
+            np.testing.assert_array_equal(weights[number, 2 + len(always) :], 0.0)
+
+
+def test_local_scores_without_outsiders():
+    values = gaussian_data(4, 25, seed=4)
+    local = LocalScore(BGe().fit(read_table(values)), osp.scores.log_prior_by_size("fair", 4), 3)
+    assert local.table(0, np.array([1, 2, 3])).shape == (8,)
+    assert local.expected_weights(0, np.array([1, 2, 3])).shape == (8, 3)
+    assert local.table(0, np.empty(0, dtype=np.int64)).shape == (1,)
 
 
 def test_one_more_parent_equals_the_table(values, hyperparameters):

@@ -45,6 +45,13 @@ class ParentPlan:
             return max((len(causes) for causes in self.candidates.values()), default=0)
         return self.candidates
 
+    def bytes_for(self, d: int) -> int:
+        """Memory of the families of d variables while they are searched."""
+        if isinstance(self.candidates, Mapping):
+            sizes = [len(set(causes)) for causes in self.candidates.values()]
+            return sum(family_bytes(d, size, self.at_once, self.most_outsiders) for size in sizes) // d
+        return family_bytes(d, self.candidates, self.at_once, self.most_outsiders)
+
     def recorded(self) -> dict[str, str | int]:
         """As JSON values."""
         given = "given" if isinstance(self.candidates, Mapping) else self.candidates
@@ -81,7 +88,7 @@ def _default_size(d: int, at_once: int, most: int | None, memory: int) -> int:
 
 
 def family_bytes(d: int, size: int, at_once: int, most: int | None) -> int:
-    """Memory of all families while they are searched."""
+    """Memory of all families while they are searched, if each has so many candidates."""
     others = d - 1 - size
     rows = 1 + (min(others, others if most is None else most) if at_once else 0)
     rows += PAIRED * (PAIRED - 1) // 2 if at_once == MOST_AT_ONCE else 0

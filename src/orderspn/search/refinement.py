@@ -2,7 +2,8 @@
 
 Forward selection without an order takes a variable's children for its best parents. With orders sampled by a short
 search the model itself says who the parents are: every edge has a probability, outsiders included, which enter and
-leave the candidates by it. Edges in the other direction count a little, for they may turn in a longer search.
+leave the candidates by it. Edges in the other direction count a little, for they may turn in a longer search, and so do
+parents of parents, which are needed when they do.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from orderspn.search.order_edges import edges_given_orders
 
 WEIGHT_OF_REVERSED = 0.1
 """What the probability of j -> k adds to the claim of k to be a candidate of j."""
+
+WEIGHT_OF_GRANDPARENTS = 0.05
+"""What a path g -> k -> j adds to the claim of g: when k -> j turns, the parents of k become those of j."""
 
 WARM_CHAINS = 4
 """Temperatures whose orders are asked: warmer ones than the posterior's show what else is plausible."""
@@ -73,6 +77,7 @@ def refine(
 
 def _most_probable(edges: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:
     """As many candidates as before, those with the highest claims; ties go to the first."""
-    claims = edges + WEIGHT_OF_REVERSED * edges.T
+    paths = np.minimum(edges @ edges, 1.0)
+    claims = edges + WEIGHT_OF_REVERSED * edges.T + WEIGHT_OF_GRANDPARENTS * paths
     np.fill_diagonal(claims, -1.0)
     return [np.sort(np.argsort(-claims[:, j], kind="stable")[:size]) for j, size in enumerate(sizes)]

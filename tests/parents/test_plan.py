@@ -1,0 +1,162 @@
+"""How many candidates and outsiders: defaults that fit the memory, and arguments that are checked."""
+
+import pytest
+
+from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.parents.candidates import ALL_UP_TO, DEFAULT_SIZE, LARGEST
+from orderspn.parents.outsiders import PAIRED
+from orderspn.parents.plan import (
+    ALL_OUTSIDERS_UP_TO,
+    BESIDE_OUTSIDERS,
+    BYTES_PER_SET,
+    ROUNDS,
+    SHARE_OF_MEMORY,
+    SMALLEST,
+    SOME_OUTSIDERS,
+    ParentPlan,
+    family_bytes,
+    plan_parents,
+)
+
+GIB = 2**30
+SIZES = [10, 20, 21, 30, 64, 128, 256, 500]
+
+
+def plan(d, candidates="auto", outsiders="auto", refine=None, memory=4 * GIB, searched=True):
+    return plan_parents(candidates, outsiders, refine, d, memory, searched=searched)
+
+
+def named(d):
+    return {f"X{i}": [f"X{k}" for k in range(d) if k != i][:2] for i in range(d)}
+
+
+class TestDefaults:
+    @pytest.mark.parametrize("outsiders", ["auto", 0, 1, 2])
+    @pytest.mark.parametrize("searched", [True, False])
+    @pytest.mark.parametrize("d", SIZES)
+    def test_they_fit_the_memory(self, d, searched, outsiders):
+        found = plan(d, outsiders=outsiders, searched=searched)
+        needed = family_bytes(d, found.candidates, found.at_once, found.most_outsiders)
+        assert needed <= 4 * GIB // SHARE_OF_MEMORY
+        assert found.candidates >= SMALLEST
+
+    @pytest.mark.parametrize("outsiders", [0, 1, 2])
+    @pytest.mark.parametrize("memory", [GIB, GIB // 4])
+    @pytest.mark.parametrize("d", [d for d in SIZES if d > ALL_UP_TO])
+    def test_as_many_candidates_as_have_room(self, d, memory, outsiders):
+        usual = BESIDE_OUTSIDERS if outsiders else DEFAULT_SIZE
+        found = plan(d, outsiders=outsiders, memory=memory)
+        room = memory // SHARE_OF_MEMORY
+        fitting = [
+            k for k in range(SMALLEST + 1, usual + 1) if family_bytes(d, k, outsiders, found.most_outsiders) <= room
+        ]
+        assert found.candidates == max(fitting, default=SMALLEST)
+
+    @pytest.mark.parametrize("d", [1, 2, 10, ALL_UP_TO])
+    @pytest.mark.parametrize("searched", [True, False])
+    def test_all_others_while_they_are_few(self, d, searched):
+        assert plan(d, searched=searched) == ParentPlan(d - 1, 0, None, 0)
+
+    @pytest.mark.parametrize("d", [21, 30, 64, 100])
+    def test_some_and_all_outsiders_beyond(self, d):
+        assert plan(d) == ParentPlan(BESIDE_OUTSIDERS, 1, None, ROUNDS)
+        assert plan(d, searched=False) == ParentPlan(DEFAULT_SIZE, 0, None, 0)
+
+    def test_some_outsiders_of_many_variables(self):
+        assert plan(ALL_OUTSIDERS_UP_TO).most_outsiders is None
+        assert plan(ALL_OUTSIDERS_UP_TO + 1).most_outsiders == SOME_OUTSIDERS
+
+    def test_the_smallest_number_is_not_undercut(self):
+        assert plan(500, memory=1).candidates == SMALLEST
+
+
+class TestWhatIsAskedFor:
+    @pytest.mark.parametrize("size", [0, 1, 9, 16, LARGEST])
+    def test_a_number(self, size):
+        assert plan(40, size) == ParentPlan(size, 1, None, ROUNDS)
+        assert plan(40, size, searched=False) == ParentPlan(size, 0, None, 0)
+        assert plan(40, size, memory=1).candidates == size
+
+    @pytest.mark.parametrize("size", [9, 10, 99])
+    def test_a_number_of_all_others(self, size):
+        assert plan(10, size, 2, 3) == ParentPlan(9, 0, None, 0)
+
+    @pytest.mark.parametrize("outsiders", [0, 1, 2])
+    def test_outsiders(self, outsiders):
+        assert plan(30, 8, outsiders).at_once == outsiders
+        assert plan(30, 8, outsiders, searched=False).at_once == outsiders
+
+    @pytest.mark.parametrize("refine", [0, 1, 7])
+    def test_rounds(self, refine):
+        assert plan(30, refine=refine).rounds == refine
+        assert plan(30, refine=refine, searched=False).rounds == 0
+
+    def test_names_are_meant(self):
+        mapping = named(30)
+        assert plan(30, mapping) == ParentPlan(mapping, 0, None, 0)
+        assert plan(30, mapping, 1, 3) == ParentPlan(mapping, 1, None, 0)
+        assert plan(120, named(120), 2).most_outsiders == SOME_OUTSIDERS
+
+    def test_largest_size(self):
+        assert plan(30, 5).largest_size == 5
+        assert plan(3, {"A": [], "B": ["A", "C"], "C": ["A"]}).largest_size == 2
+        assert ParentPlan({}, 0, None, 0).largest_size == 0
+
+    def test_recorded(self):
+        assert plan(30, 5, 2, 3).recorded() == {"candidates": 5, "outsiders": 2, "refinements": 3}
+        assert plan(30, named(30)).recorded() == {"candidates": "given", "outsiders": 0, "refinements": 0}
+
+
+class TestMemory:
+    @pytest.mark.parametrize(
+        ("d", "size", "at_once", "most", "rows"),
+        [
+            (10, 9, 0, None, 1),
+            (30, 12, 0, None, 1),
+            (30, 12, 1, None, 18),
+            (30, 12, 1, 5, 6),
+            (30, 12, 1, 99, 18),
+            (30, 12, 2, None, 18 + PAIRED * (PAIRED - 1) // 2),
+            (500, 10, 1, 64, 65),
+        ],
+    )
+    def test_of_families(self, d, size, at_once, most, rows):
+        assert family_bytes(d, size, at_once, most) == BYTES_PER_SET * d * rows * 2**size
+
+
+class TestWrongArguments:
+    @pytest.mark.parametrize("wrong", [-1, 3, "2", "all", 10**9])
+    def test_outsiders(self, wrong):
+        with pytest.raises(InvalidValue, match=r"outsiders must be .*; got"):
+            plan(30, outsiders=wrong)
+
+    @pytest.mark.parametrize("wrong", [None, True, 1.0, 2.5, [1], {}])
+    def test_outsiders_of_another_type(self, wrong):
+        with pytest.raises(InvalidType, match=r"outsiders must be .*; got"):
+            plan(30, outsiders=wrong)
+
+    @pytest.mark.parametrize(
+        ("wrong", "error"), [(-1, InvalidValue), (2.0, InvalidType), ("3", InvalidType), (True, InvalidType)]
+    )
+    @pytest.mark.parametrize("candidates", ["auto", 5])
+    def test_rounds(self, wrong, error, candidates):
+        with pytest.raises(error, match="refine must be a whole number at least 0"):
+            plan(30, candidates, refine=wrong)
+
+    def test_they_are_checked_even_where_they_change_nothing(self):
+        with pytest.raises(InvalidValue, match="outsiders must be"):
+            plan(5, outsiders=7)
+        with pytest.raises(InvalidValue, match="refine must be"):
+            plan(5, named(5), refine=-2)
+
+    @pytest.mark.parametrize(
+        ("wrong", "error"),
+        [(-1, InvalidValue), ("all", InvalidValue), (2.0, InvalidType), (True, InvalidType), (["A"], InvalidType)],
+    )
+    def test_candidates(self, wrong, error):
+        with pytest.raises(error, match="candidates must be"):
+            plan(30, wrong)
+
+    def test_too_many_candidates(self):
+        with pytest.raises(InvalidValue, match=f"at most {LARGEST} per variable .*; got {LARGEST + 1}"):
+            plan(64, LARGEST + 1)

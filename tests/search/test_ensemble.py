@@ -1,0 +1,258 @@
+"""Independent runs: their starts, burn-in, samples, deadlines, and which of them count."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from helpers.chi_square import THRESHOLD, chi_square_p
+from orderspn.core.errors import InvalidValue
+from orderspn.core.workers import Workers
+from orderspn.search.ensemble import LOOKS, SEGMENTS, STUCK_BELOW, Effort, Ensemble, Sample
+from orderspn.search.starting import improved
+from search.clocks import LONG_AGO, NEVER, AfterLooks
+from search.landscapes import CASES, SOME_BEFORE, make_block, two_modes
+
+SHORT = Effort(runs=3, temperatures=2, burn_in=40, thin=2)
+
+
+def start(block, effort=SHORT, seed=0, n_jobs=1, starts=None, progress=None):
+    return Ensemble.started(block.landscape, effort, np.random.SeedSequence(seed), Workers(n_jobs, progress), starts)
+
+
+def sample_of(block, n_orders, effort=SHORT, seed=0, n_jobs=1, deadline=NEVER):
+    ensemble = start(block, effort, seed, n_jobs)
+    ensemble.burn_in("search", deadline)
+    return ensemble.sample(n_orders, "orders", deadline)
+
+
+def assert_valid(block, sample):
+    """Possible orders with their scores."""
+    for order, value in zip(sample.orders.reshape(-1, block.n), sample.log_scores.ravel().tolist(), strict=True):
+        assert sorted(order.tolist()) == list(range(block.n))
+        assert value == pytest.approx(block.log_score(order), rel=1e-12, abs=block.tolerance)
+        assert value > -math.inf
+
+
+class TestEffort:
+    @pytest.mark.parametrize(
+        ("n", "factor", "burn_in", "thin"),
+        [
+            (4, 1.0, 2000, 15),
+            (64, 1.0, 2000, 15),
+            (64, 2.5, 5000, 38),
+            (64, 0.1, 200, 2),
+            (64, 1e-9, 1, 1),
+            (256, 1.0, 4000, 60),
+            (256, 0.5, 2000, 30),
+        ],
+    )
+    def test_the_usual(self, n, factor, burn_in, thin):
+        """More variables and larger factors take longer; nothing else changes."""
+        assert Effort.usual(n, factor) == Effort(burn_in=burn_in, thin=thin)
+
+    def test_by_default(self):
+        assert Effort.usual(30) == Effort()
+
+
+class TestStarts:
+    @pytest.mark.parametrize("name", CASES)
+    def test_possible_orders_of_which_the_first_is_improved(self, name):
+        block = make_block(*CASES[name])
+        ensemble = start(block)
+        assert len(ensemble.runs) == 3
+        assert ensemble.ends.shape == (3, 2, block.n)
+        for run in ensemble.runs:
+            assert all(block.log_score(order) > -math.inf for order in run.starts)
+            best = improved(run.starts[0], block.landscape)
+            assert block.log_score(best) <= block.log_score(run.starts[0]) + 2 * block.tolerance
+
+    def test_they_differ(self):
+        ensemble = start(make_block(9, [], range(9), {"largest": 0}), Effort(runs=4, temperatures=3))
+        starts = [tuple(order) for order in ensemble.ends.reshape(-1, 9).tolist()]
+        assert len(set(starts)) == 12
+
+    def test_given_ones_are_taken(self):
+        block = make_block(*SOME_BEFORE)
+        starts = np.array([[[0, 1, 2, 3], [3, 2, 1, 0]], [[1, 0, 2, 3], [1, 2, 3, 0]], [[2, 3, 0, 1], [0, 2, 1, 3]]])
+        kept = starts.copy()
+        ensemble = start(block, starts=starts)
+        np.testing.assert_array_equal(ensemble.ends, starts)
+        ensemble.burn_in("search", NEVER)
+        np.testing.assert_array_equal(starts, kept)
+
+    def test_no_possible_order(self):
+        block = make_block(5, [4], range(4), {"required": [(0, 1), (1, 2), (2, 0)]})
+        with pytest.raises(InvalidValue, match="no order of 4 of the variables is possible"):
+            start(block)
+
+
+class TestBurnIn:
+    @pytest.mark.parametrize("effort", [SHORT, Effort(runs=2, temperatures=1, burn_in=1), Effort(1, 3, 400)])
+    def test_log_scores_on_the_way(self, effort):
+        block = make_block(*SOME_BEFORE)
+        ensemble = start(block, effort)
+        trace = ensemble.burn_in("search", NEVER)
+        assert trace.shape == (effort.runs, SEGMENTS * LOOKS)
+        possible = np.array([block.log_score(order) for order in itertools.permutations(range(block.n))])
+        assert np.abs(trace[:, :, None] - possible).min(axis=2).max() < 1e-8
+
+    def test_temperatures_are_adapted_now_and_fixed_later(self):
+        ensemble = start(make_block(*SOME_BEFORE))
+        first = [run.betas.copy() for run in ensemble.runs]
+        ensemble.burn_in("search", NEVER)
+        then = [run.betas.copy() for run in ensemble.runs]
+        ensemble.sample(20, "orders", NEVER)
+        ensemble.look_around(2, 3)
+        for run, begin, end in zip(ensemble.runs, first, then, strict=True):
+            assert not np.array_equal(begin, end)
+            np.testing.assert_array_equal(run.betas, end)
+
+    @pytest.mark.parametrize(("looks", "segments"), [(1, 1), (3, 3), (SEGMENTS + 1, SEGMENTS)])
+    def test_it_stops_at_the_deadline(self, looks, segments):
+        trace = start(make_block(*SOME_BEFORE)).burn_in("search", AfterLooks(looks))
+        assert trace.shape == (3, segments * LOOKS)
+
+    def test_moves_in_all(self):
+        """As many sweeps as said: where nothing is refused three random numbers for each adjacent move."""
+        block = make_block(4, [], range(4), {"largest": 0})
+        ensemble = start(block, Effort(runs=1, temperatures=1, burn_in=100, thin=3, relocation_share=0.0))
+        (run,) = ensemble.runs
+        same = np.random.Generator(np.random.PCG64())
+        same.bit_generator.state = run.rng.bit_generator.state
+        ensemble.burn_in("search", NEVER)
+        same.bit_generator.advance(3 * 100 * 4)
+        assert run.rng.bit_generator.state["state"] == same.bit_generator.state["state"]
+        ensemble.sample(25, "orders", NEVER)
+        same.bit_generator.advance(3 * 25 * 3 * 4)
+        assert run.rng.bit_generator.state["state"] == same.bit_generator.state["state"]
+
+
+class TestSamples:
+    @pytest.mark.parametrize(
+        "name", ["five, impossible sets", "orders ruled out, 1 at once", "units impossible", "two"]
+    )
+    def test_orders_and_scores(self, name):
+        block = make_block(*CASES[name])
+        sample = sample_of(block, 40)
+        assert sample.orders.shape == (3, 14, block.n)
+        assert_valid(block, sample)
+
+    @pytest.mark.parametrize(
+        ("runs", "n_orders", "looks"), [(1, 1, 4), (1, 4, 4), (3, 12, 4), (3, 13, 5), (4, 1024, 256), (7, 99, 15)]
+    )
+    def test_as_many_of_each_run(self, runs, n_orders, looks):
+        block = make_block(*SOME_BEFORE)
+        sample = sample_of(block, n_orders, Effort(runs, 1, 1, 1))
+        assert sample.orders.shape == (runs, looks, 4)
+        assert sample.log_scores.shape == (runs, looks)
+        assert_valid(block, sample)
+
+    @pytest.mark.parametrize("at_once", [0, 1, 2])
+    def test_they_follow_the_posterior(self, at_once):
+        block = make_block(*SOME_BEFORE[:3], {"seed": 2, "spread": 1.0, "at_once": at_once})
+        sample = sample_of(block, 3000, Effort(3, 3, 100, 15), seed=1)
+        orders = sample.orders.reshape(-1, 4)
+        assert chi_square_p(map(tuple, orders.tolist()), block.probabilities()) > THRESHOLD
+
+    @pytest.mark.parametrize("name", ["few candidates", "five, impossible sets"])
+    def test_the_seed_decides_and_threads_do_not(self, name):
+        block = make_block(*CASES[name])
+        one, two, other = (sample_of(block, 60, seed=s, n_jobs=j) for s, j in ((5, 1), (5, 2), (6, 1)))
+        np.testing.assert_array_equal(one.orders, two.orders)
+        np.testing.assert_array_equal(one.log_scores, two.log_scores)
+        assert not np.array_equal(one.orders, other.orders)
+        assert not np.array_equal(one.orders[0], one.orders[1])
+
+    @pytest.mark.parametrize(
+        ("n_orders", "looks", "found"),
+        [
+            (12, 1, 4),
+            (90, 1, 6),  # pieces of three
+            (300, 1, 10),  # pieces of ten
+            (3000, 1, 100),
+            (300, 3, 30),
+            (300, 10, 100),
+            (300, 99, 100),
+        ],
+    )
+    def test_they_stop_at_the_deadline(self, n_orders, looks, found):
+        """After the piece in which it passed, but not before there are four."""
+        block = make_block(*SOME_BEFORE)
+        sample = start(block).sample(n_orders, "orders", AfterLooks(looks))
+        assert sample.orders.shape == (3, found, 4)
+        assert_valid(block, sample)
+        whole = start(block).sample(n_orders, "orders", NEVER)
+        np.testing.assert_array_equal(sample.orders, whole.orders[:, :found])
+
+    def test_a_deadline_long_ago(self):
+        block = make_block(*CASES["few candidates"])
+        sample = sample_of(block, 1000, deadline=LONG_AGO)
+        assert sample.orders.shape[1] >= 4
+        assert_valid(block, sample)
+
+    def test_progress(self):
+        told = []
+        ensemble = start(make_block(*SOME_BEFORE), n_jobs=2, progress=lambda *step: told.append(step))
+        ensemble.burn_in("search", NEVER)
+        ensemble.sample(100, "orders", NEVER)
+        total = SEGMENTS * 3
+        assert told[:total] == [("search", done + 1, total) for done in range(total)]
+        last = told[-1]
+        assert last[0] == "orders"
+        assert last[1] == last[2] == len(told) - total
+
+
+class TestLookingAround:
+    @pytest.mark.parametrize(("n_temperatures", "seen"), [(1, 1), (2, 2), (4, 2)])
+    def test_orders_of_the_coldest_chains(self, n_temperatures, seen):
+        block = make_block(*CASES["few candidates"])
+        orders = start(block).look_around(n_temperatures, 5)
+        assert orders.shape == (3 * 5 * seen, block.n)
+        walked = [run.walk_all(5, max(1, SHORT.thin * block.n // 4))[0] for run in start(block).runs]
+        expected = np.concatenate([run[:, :seen] for run in walked]).reshape(-1, block.n)
+        np.testing.assert_array_equal(orders, expected)
+
+    def test_ends(self):
+        ensemble = start(make_block(*SOME_BEFORE))
+        ensemble.sample(30, "orders", NEVER)
+        for end, run in zip(ensemble.ends, ensemble.runs, strict=True):
+            np.testing.assert_array_equal(end, run.orders)
+
+
+class TestStuckRuns:
+    """Runs far below the best do not count."""
+
+    @staticmethod
+    def sample(*log_scores):
+        log_scores = np.array(log_scores)
+        orders = np.arange(3) + 10 * np.arange(log_scores.size)[:, None]
+        return Sample(orders.reshape(*log_scores.shape, 3), log_scores)
+
+    def test_they_are_dropped(self):
+        sample = self.sample([-100.0, -102.0], [-90.0, -88.0], [-99.0, -98.8], [-500.0, -1.0])
+        assert sample.kept.tolist() == [False, True, True, False]
+        assert sample.kept_orders.tolist() == [*sample.orders[1].tolist(), *sample.orders[2].tolist()]
+
+    @pytest.mark.parametrize(("below", "kept"), [(0.0, True), (STUCK_BELOW, True), (STUCK_BELOW + 0.5, False)])
+    def test_how_far_below(self, below, kept):
+        assert self.sample([0.0, 0.0], [-below - 3.0, -below + 3.0]).kept.tolist() == [True, kept]
+
+    def test_the_mean_counts_not_the_best(self):
+        assert self.sample([-20.0, -20.0], [-60.0, 20.0]).kept.tolist() == [True, True]
+
+    def test_one_run_always_counts(self):
+        sample = self.sample([-1e6, -2e6])
+        assert sample.kept.tolist() == [True]
+        np.testing.assert_array_equal(sample.kept_orders, sample.orders[0])
+
+    def test_runs_in_a_worse_mode(self):
+        """Chains that cannot leave an order hundreds of nats below."""
+        block = two_modes(400.0, 300.0)
+        starts = np.array([[[2, 3, 0, 1]], [[0, 1, 2, 3]], [[0, 1, 3, 2]]])
+        ensemble = start(block, Effort(3, 1, 10, 2), starts=starts)
+        ensemble.burn_in("search", NEVER)
+        sample = ensemble.sample(30, "orders", NEVER)
+        assert sample.kept.tolist() == [False, True, True]
+        assert all({0, 1} == set(order[:2]) for order in sample.kept_orders.tolist())

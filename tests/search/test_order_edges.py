@@ -1,0 +1,125 @@
+"""Edge probabilities given single orders, against listing the parent sets within the predecessors."""
+
+import math
+
+import numpy as np
+import pytest
+
+from orderspn.core.workers import Workers
+from orderspn.leaves.family import Family
+from orderspn.search.order_edges import PIECE, edges_given_orders, outsider_share
+from search.landscapes import CASES, WITH_OUTSIDERS, Block, make_block, random_orders
+
+every_case = pytest.mark.parametrize("name", CASES)
+
+ALWAYS_A_UNIT = [name for name in WITH_OUTSIDERS if "units" not in name and "by outsiders" not in name]
+"""Cases in which the sets without outsiders are never impossible."""
+
+
+def parent_sets(block, order):
+    """Of each variable of an order of places: {parents: probability}, given the order."""
+    placed, found = set(block.before.tolist()), {}
+    for child in block.variables[order].tolist():
+        within = {parents: s for parents, s in block.scores[child].items() if parents <= placed}
+        top = max(within.values())
+        total = sum(math.exp(s - top) for s in within.values())
+        found[child] = {parents: math.exp(s - top) / total for parents, s in within.items()}
+        placed.add(child)
+    return found
+
+
+def edges_by_listing(block, order):
+    """Probability that the variable at place k is a parent of that at j, shape (n, n)."""
+    sets = parent_sets(block, order)
+    variables = block.variables.tolist()
+    return np.array([[sum(p for parents, p in sets[j].items() if k in parents) for j in variables] for k in variables])
+
+
+def outsiders_by_listing(block, orders):
+    shares = [
+        sum(p for parents, p in sets.items() if not parents <= set(block.families[child].candidates.tolist()))
+        for order in orders
+        for child, sets in parent_sets(block, order).items()
+    ]
+    return float(np.mean(shares))
+
+
+@pytest.mark.kernels
+@every_case
+def test_edges(name):
+    block = make_block(*CASES[name])
+    orders = random_orders(block, 6)
+    edges = edges_given_orders(orders, block.landscape, Workers(1))
+    assert edges.shape == (6, block.n, block.n)
+    assert edges.dtype == np.float32
+    for order, answer in zip(orders, edges, strict=True):
+        np.testing.assert_allclose(answer, edges_by_listing(block, order), atol=1e-5)
+        place = np.argsort(order)
+        assert (answer[place[:, None] >= place[None, :]] == 0.0).all()
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("count", [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 5])
+def test_each_order_by_itself(count, n_jobs):
+    """Whatever piece of work it belongs to, and whoever does it."""
+    block = make_block(*CASES["few candidates"])
+    orders = random_orders(block, count).reshape(count, block.n)
+    edges = edges_given_orders(orders, block.landscape, Workers(n_jobs))
+    assert edges.shape == (count, block.n, block.n)
+    for order, answer in zip(orders, edges, strict=True):
+        np.testing.assert_array_equal(edges_given_orders(order[None], block.landscape, Workers(1))[0], answer)
+
+
+@pytest.mark.kernels
+def test_probabilities_stay_within_bounds():
+    """Rounding must not lead below 0 or above 1: the cause changes nothing, or is always there."""
+    for name in ("scores hundreds apart", "scores hundreds apart, 2 at once", "orders ruled out", "units impossible"):
+        block = make_block(*CASES[name])
+        edges = edges_given_orders(random_orders(block, 10), block.landscape, Workers(1))
+        assert edges.min() >= 0.0
+        assert edges.max() <= 1.0
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("name", ALWAYS_A_UNIT)
+def test_share_of_outsiders(name):
+    block = make_block(*CASES[name])
+    orders = random_orders(block, 5)
+    expected = outsiders_by_listing(block, orders)
+    assert outsider_share(orders, block.landscape) == pytest.approx(expected, abs=1e-5)
+
+
+def test_the_shares_of_outsiders_differ_between_cases():
+    shares = [outsiders_by_listing(b, random_orders(b, 5)) for b in (make_block(*CASES[n]) for n in ALWAYS_A_UNIT)]
+    assert min(shares) < 0.3
+    assert max(shares) > 0.9
+
+
+@pytest.mark.kernels
+@pytest.mark.xfail(strict=True, reason="the unit is then the largest row, not row 0")
+def test_required_outsiders_are_certain():
+    """The sets without outsiders are impossible then."""
+    block = make_block(*CASES["units impossible"])
+    orders = random_orders(block, 5)
+    expected = outsiders_by_listing(block, orders)
+    assert outsider_share(orders, block.landscape) == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.kernels
+def test_share_by_hand():
+    """Variable 1 has the outsider 0 as parent with odds 3 to 1, if it comes before."""
+    nobody = np.empty(0, dtype=np.int64)
+    families = [
+        Family(0, nobody, np.zeros(1)),
+        Family(1, nobody, np.log([1.0, 3.0]), outsiders=np.array([[0]])),
+    ]
+    block = Block(families, [], [0, 1])
+    assert outsider_share(np.array([[0, 1]]), block.landscape) == pytest.approx(0.75 / 2)
+    assert outsider_share(np.array([[1, 0]]), block.landscape) == 0.0
+    assert outsider_share(np.array([[1, 0], [0, 1]]), block.landscape) == pytest.approx(0.75 / 4)
+    assert edges_given_orders(np.array([[0, 1]]), block.landscape, Workers(1))[0, 0, 1] == pytest.approx(0.75)
+
+
+def test_without_outsiders_there_is_no_share():
+    block = make_block(*CASES["five, impossible sets"])
+    assert outsider_share(random_orders(block, 5), block.landscape) == 0.0

@@ -1,0 +1,219 @@
+"""Candidates refined with orders: they find true parents and mass, and keep their numbers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from orderspn.core.workers import Workers
+from orderspn.leaves.tables import LeafTables
+from orderspn.parents.candidates import forward_selection
+from orderspn.parents.outsiders import choose_outsiders
+from orderspn.search.ensemble import Effort, Ensemble
+from orderspn.search.landscape import landscape_of_all
+from orderspn.search.refinement import LOOKS, WEIGHT_OF_GRANDPARENTS, WEIGHT_OF_REVERSED, _most_probable, refine
+from search.clocks import LONG_AGO, NEVER, AfterLooks
+from search.networks import linear_data, local_score
+
+D, SIZE = 12, 3
+EFFORT = Effort(runs=2, temperatures=4, burn_in=400, thin=5)
+
+
+def random_parents(seed):
+    """Up to three parents of each variable, among those before it."""
+    rng = np.random.default_rng(seed)
+    parents = []
+    for child in range(D):
+        size = min(child, int(rng.integers(0, 4)))
+        parents.append(sorted(rng.permutation(child)[:size].tolist()))
+    return parents
+
+
+def problem(seed=0):
+    parents = random_parents(seed)
+    local = local_score(linear_data(parents, 300, seed))
+    return parents, local, [forward_selection(local, child, SIZE) for child in range(D)]
+
+
+def refined(local, candidates, rounds, at_once=1, most=None, seed=0, n_jobs=1, deadline=NEVER, effort=EFFORT):
+    seed = np.random.SeedSequence(seed)
+    return refine(local, candidates, at_once, most, rounds, effort, seed, Workers(n_jobs), deadline)
+
+
+def candidates_of(found):
+    return [family.candidates.tolist() for family in found.families]
+
+
+def n_found(parents, found):
+    return sum(len(set(causes) & set(own)) for causes, own in zip(parents, candidates_of(found), strict=True))
+
+
+def mean_log_score(found):
+    """Of orders sampled with these families."""
+    landscape = landscape_of_all(LeafTables.of(found.families, Workers(1)))
+    ensemble = Ensemble.started(landscape, EFFORT, np.random.SeedSequence(1), Workers(1))
+    ensemble.burn_in("search", NEVER)
+    log_scores = ensemble.sample(100, "orders", NEVER).log_scores
+    return float(log_scores.mean()) + sum(family.log_scale for family in found.families)
+
+
+class TestWhatIsFound:
+    @pytest.mark.parametrize("at_once", [1, 2])
+    @pytest.mark.parametrize("seed", [0, 1, 3, 4, 5, 6])
+    def test_true_parents_and_mass(self, seed, at_once):
+        parents, local, candidates = problem(seed)
+        before, after = (refined(local, candidates, rounds, at_once) for rounds in (0, 3))
+        n_true = sum(map(len, parents))
+        assert n_found(parents, before) < n_true  # forward selection takes some children instead
+        assert n_found(parents, after) > n_found(parents, before)
+        assert n_found(parents, after) >= 0.75 * n_true
+        assert mean_log_score(after) > mean_log_score(before) - 0.5
+
+    @pytest.mark.parametrize("seed", [3, 5, 6])
+    def test_mass_that_outsiders_cannot_have(self, seed):
+        """Where two parents are no candidates, one outsider at a time is not enough."""
+        _, local, candidates = problem(seed)
+        before, after = (refined(local, candidates, rounds) for rounds in (0, 3))
+        assert mean_log_score(after) > mean_log_score(before) + 5.0
+
+    def test_families_belong_to_the_last_candidates(self):
+        _, local, candidates = problem(1)
+        for rounds, at_once, most in ((0, 0, None), (1, 1, None), (2, 1, 3), (1, 2, 4)):
+            found = refined(local, candidates, rounds, at_once, most)
+            own = [family.candidates for family in found.families]
+            outsiders = choose_outsiders(local, own, at_once, most)
+            for child, family in enumerate(found.families):
+                assert family.child == child
+                np.testing.assert_array_equal(family.outsiders, outsiders[child])
+                expected = local.table(child, own[child], outsiders[child])
+                np.testing.assert_allclose(family.log_score + family.log_scale, expected, rtol=1e-12)
+                assert family.log_score.max() == 0.0
+
+
+class TestWhatStays:
+    def test_numbers_of_candidates(self):
+        _, local, _ = problem(2)
+        sizes = [0, 1, 2, 3, 4, 5, 0, 1, 2, 11, 4, 3]
+        candidates = [forward_selection(local, child, size) for child, size in enumerate(sizes)]
+        for family, size in zip(refined(local, candidates, 2).families, sizes, strict=True):
+            assert family.candidates.size == size
+            assert family.child not in family.candidates
+            assert (np.diff(family.candidates) > 0).all()
+            assert family.candidates.dtype == np.int64
+
+    def test_no_rounds(self):
+        _, local, candidates = problem()
+        found = refined(local, candidates, 0)
+        assert candidates_of(found) == [causes.tolist() for causes in candidates]
+        assert found.starts is None
+        assert found.rounds == 0
+
+    def test_candidates_given_are_left_as_they_are(self):
+        _, local, candidates = problem()
+        kept = [causes.copy() for causes in candidates]
+        refined(local, candidates, 1)
+        for old, new in zip(kept, candidates, strict=True):
+            np.testing.assert_array_equal(old, new)
+
+    def test_the_seed_decides_and_threads_do_not(self):
+        _, local, candidates = problem(4)
+        one, two, other = (refined(local, candidates, 2, seed=s, n_jobs=j) for s, j in ((5, 1), (5, 2), (6, 1)))
+        assert candidates_of(one) == candidates_of(two)
+        np.testing.assert_array_equal(one.starts, two.starts)
+        assert not np.array_equal(one.starts, other.starts)
+
+    def test_half_of_the_runs_go_on_from_where_they_ended(self):
+        """The others begin anew; a search takes what is left of them as it is."""
+        _, local, candidates = problem(0)
+        found = refined(local, candidates, 2, effort=replace(EFFORT, runs=3))
+        assert found.rounds == 2
+        assert found.starts.shape == (3, EFFORT.temperatures, D)
+        assert all(sorted(order) == list(range(D)) for order in found.starts.reshape(-1, D).tolist())
+        landscape = landscape_of_all(LeafTables.of(found.families, Workers(1)))
+        ensemble = Ensemble.started(
+            landscape, replace(EFFORT, runs=3), np.random.SeedSequence(0), Workers(1), found.starts
+        )
+        np.testing.assert_array_equal(ensemble.ends, found.starts)
+
+    def test_the_second_round_begins_where_the_first_ended(self):
+        """Chains that do not move in a burn-in of nothing but a look are still where they were."""
+        _, local, candidates = problem(0)
+        one, two = (refined(local, candidates, rounds, effort=replace(EFFORT, runs=1)) for rounds in (1, 2))
+        landscape = landscape_of_all(LeafTables.of(one.families, Workers(1)))
+        seed = np.random.SeedSequence(0)
+        seed.spawn(1)
+        short = replace(EFFORT, runs=1, burn_in=EFFORT.burn_in // 4)
+        again = Ensemble.started(landscape, short, seed.spawn(1)[0], Workers(1), one.starts)
+        again.burn_in("candidates", NEVER)
+        again.look_around(4, LOOKS)
+        np.testing.assert_array_equal(again.ends, two.starts)
+
+
+class TestDeadline:
+    def test_long_ago(self):
+        _, local, candidates = problem()
+        found = refined(local, candidates, 4, deadline=LONG_AGO)
+        assert found.rounds == 0
+        assert candidates_of(found) == [causes.tolist() for causes in candidates]
+
+    def test_in_the_middle(self):
+        """A look before each round and after each of the ten segments of its burn-in."""
+        _, local, candidates = problem()
+        one_round = refined(local, candidates, 1)
+        found = refined(local, candidates, 4, deadline=AfterLooks(12))
+        assert found.rounds == 1
+        assert candidates_of(found) == candidates_of(one_round)
+        np.testing.assert_array_equal(found.starts, one_round.starts)
+
+    def test_within_a_burn_in(self):
+        """The round is finished with what was seen."""
+        _, local, candidates = problem()
+        found = refined(local, candidates, 4, deadline=AfterLooks(4))
+        assert found.rounds == 1
+        assert candidates_of(found) != [causes.tolist() for causes in candidates]
+
+
+class TestClaims:
+    """As many as before, those most probable; the other direction counts a little."""
+
+    @pytest.mark.parametrize("seed", range(20))
+    def test_the_highest_claims(self, seed):
+        rng = np.random.default_rng(seed)
+        edges = rng.random((6, 6)) * (rng.random((6, 6)) < 0.5) * (1 - np.eye(6))
+        sizes = rng.integers(0, 6, size=6).tolist()
+        for j, (chosen, size) in enumerate(zip(_most_probable(edges, sizes), sizes, strict=True)):
+            claims = {}
+            for k in set(range(6)) - {j}:
+                path = min(1.0, sum(edges[k, m] * edges[m, j] for m in range(6)))
+                claims[k] = edges[k, j] + WEIGHT_OF_REVERSED * edges[j, k] + WEIGHT_OF_GRANDPARENTS * path
+            assert chosen.tolist() == sorted(sorted(claims, key=lambda k: (-claims[k], k))[:size])
+
+    def test_the_other_direction(self):
+        edges = np.zeros((3, 3))
+        edges[0, 1] = 0.9  # makes 1 a candidate of 0, but a weak one
+        edges[2, 0] = 0.8 * WEIGHT_OF_REVERSED
+        assert _most_probable(edges, [1, 1, 1])[0].tolist() == [1]
+        edges[2, 0] = WEIGHT_OF_REVERSED
+        assert _most_probable(edges, [1, 1, 1])[0].tolist() == [2]
+
+    def test_parents_of_parents(self):
+        """Of 4 -> 1 -> 2 and 3 -> 2: 4 is a weak candidate of 2, but better than nobody."""
+        edges = np.zeros((5, 5))
+        edges[4, 1] = edges[1, 2] = edges[3, 2] = 1.0
+        assert _most_probable(edges, [0, 0, 3, 0, 0])[2].tolist() == [1, 3, 4]
+        edges[0, 2] = 0.8 * WEIGHT_OF_GRANDPARENTS
+        assert _most_probable(edges, [0, 0, 3, 0, 0])[2].tolist() == [1, 3, 4]
+        edges[0, 2] = 1.2 * WEIGHT_OF_GRANDPARENTS
+        assert _most_probable(edges, [0, 0, 3, 0, 0])[2].tolist() == [0, 1, 3]
+
+    def test_many_paths_count_as_one(self):
+        """Of 0 to 6 by each of 1 to 4."""
+        edges = np.zeros((7, 7))
+        edges[0, 1:5] = edges[1:5, 6] = 1.0
+        edges[5, 6] = 1.1 * WEIGHT_OF_GRANDPARENTS
+        assert _most_probable(edges, [0, 0, 0, 0, 0, 0, 5])[6].tolist() == [1, 2, 3, 4, 5]
+
+    def test_ties_go_to_the_first_and_nobody_is_its_own_parent(self):
+        chosen = _most_probable(np.zeros((4, 4)), [0, 1, 2, 3])
+        assert [causes.tolist() for causes in chosen] == [[], [0], [0, 1], [0, 1, 2]]
+        assert [causes.tolist() for causes in _most_probable(np.eye(3), [2, 2, 2])] == [[1, 2], [0, 2], [0, 1]]

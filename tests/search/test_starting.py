@@ -1,0 +1,150 @@
+"""Orders to begin with: greedy ones, and those improved variable by variable."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from orderspn.core.errors import InvalidValue
+from orderspn.search.moves import gain_of, make_state
+from orderspn.search.starting import NO_GAIN, good_order, greedy_order, improved, possible_order
+from search.landscapes import CASES, Block, make_block, make_families, random_orders
+
+every_case = pytest.mark.parametrize("name", CASES)
+
+CHAIN = [(v, v + 1) for v in range(8)]
+CIRCLE = [(0, 1), (1, 2), (2, 0)]
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def greedy_by_listing(block, first):
+    """Whom it costs least to have none of the rest before it comes next; None if nobody can."""
+    everybody = range(block.n)
+    crowded = [block.log_masses([*(k for k in everybody if k != j), j])[j] for j in everybody]
+    order = []
+    while len(order) < block.n:
+        rest = [j for j in everybody if j not in order]
+        waiting = [j for j in rest if first[j]] or rest
+        now = {j: block.log_masses([*order, j, *(k for k in rest if k != j)])[j] for j in waiting}
+        possible = [j for j in waiting if now[j] > -math.inf]
+        if not possible:
+            return None
+        order.append(min(possible, key=lambda j: crowded[j] - now[j]))
+    return order
+
+
+class TestGreedyOrders:
+    @pytest.mark.kernels
+    @every_case
+    def test_it_places_whom_it_costs_least(self, name):
+        """Costs closer than single precision would be a tie; these cases have none."""
+        block = make_block(*CASES[name])
+        everybody = np.ones(block.n, dtype=bool)
+        found = greedy_order(block.landscape, everybody)
+        if "no candidates at all" not in name:
+            assert found.tolist() == greedy_by_listing(block, everybody)
+        assert sorted(found.tolist()) == list(range(block.n))
+        assert block.log_score(found) > -math.inf
+
+    @pytest.mark.kernels
+    @every_case
+    def test_who_is_marked_comes_first(self, name):
+        block = make_block(*CASES[name])
+        possible = block.possible_orders()
+        for marks in itertools.product([False, True], repeat=block.n):
+            first = np.array(marks)
+            found = greedy_order(block.landscape, first)
+            allowed = [order for order in possible if first[list(order[: first.sum()])].all()]
+            assert (found is None) == (not allowed)
+            if found is not None:
+                assert tuple(found.tolist()) in allowed
+
+    def test_a_chain_of_requirements_is_followed(self):
+        for kind in ({"required": CHAIN}, {"demanded": CHAIN, "at_once": 1}, {"demanded": CHAIN, "at_once": 2}):
+            block = make_block(9, [], range(9), kind)
+            assert greedy_order(block.landscape, np.ones(9, dtype=bool)).tolist() == list(range(9))
+            assert good_order(block.landscape).tolist() == list(range(9))
+
+    @pytest.mark.parametrize("kind", [{"required": CIRCLE}, {"demanded": CIRCLE, "at_once": 1}])
+    def test_no_possible_order(self, kind):
+        block = make_block(5, [4], [0, 1, 2, 3], kind)
+        assert greedy_order(block.landscape, np.ones(4, dtype=bool)) is None
+        assert good_order(block.landscape) is None
+        with pytest.raises(InvalidValue, match="no order of 4 of the variables is possible"):
+            possible_order(np.arange(4), block.landscape)
+
+    def test_outsiders_that_are_neither_before_nor_in_the_block(self):
+        """A required one makes all orders of the block impossible."""
+        families = make_families(5, 4, at_once=1, demanded=[(4, 2)])
+        assert good_order(Block(families, [], [0, 1, 2, 3]).landscape) is None
+        assert good_order(Block(families, [4], [0, 1, 2, 3]).landscape) is not None
+
+
+class TestImprovedOrders:
+    @pytest.mark.kernels
+    @every_case
+    def test_the_score_never_falls(self, name):
+        block = make_block(*CASES[name])
+        for start in random_orders(block, 5, seed=1):
+            kept = start.copy()
+            scores = [block.log_score(start)]
+            scores += [block.log_score(improved(start, block.landscape, sweeps)) for sweeps in (0, 1, 2, 10)]
+            assert (np.diff(scores) >= -2 * block.tolerance).all()
+            np.testing.assert_array_equal(start, kept)
+
+    @pytest.mark.kernels
+    @every_case
+    def test_no_move_of_one_variable_improves_it(self, name):
+        block = make_block(*CASES[name])
+        starts = [*random_orders(block, 3, seed=2), good_order(block.landscape)]
+        for start in starts:
+            end = improved(start, block.landscape, 1000)
+            assert sorted(end.tolist()) == list(range(block.n))
+            score = block.log_score(end)
+            for p, q in itertools.permutations(range(block.n), 2):
+                neighbour = end.tolist()
+                neighbour.insert(q, neighbour.pop(p))
+                assert block.log_score(neighbour) <= score + NO_GAIN + block.tolerance
+                state = make_state(end, block.landscape)
+                assert gain_of(p, q, state, block.landscape, np.empty(0)) <= 2 * NO_GAIN
+
+    @pytest.mark.kernels
+    def test_each_variable_takes_its_best_place(self):
+        """In one sweep, the first variable first; by listing all its places."""
+        for name in ("five, impossible sets", "few candidates", "scores hundreds apart"):
+            block = make_block(*CASES[name])
+            (start,) = random_orders(block, 1, seed=3)
+            order = start.tolist()
+            for variable in range(block.n):
+                rest = [v for v in order if v != variable]
+                places = [[*rest[:place], variable, *rest[place:]] for place in range(block.n)]
+                best = max(places, key=block.log_score)
+                if block.log_score(best) > block.log_score(order) + NO_GAIN:
+                    order = best
+            assert improved(start, block.landscape, 1).tolist() == order
+
+    @pytest.mark.parametrize("at_once", [0, 1, 2])
+    @pytest.mark.parametrize("seed", range(5))
+    def test_it_is_better_than_most_orders(self, seed, at_once):
+        block = make_block(9, [8], range(8), {"seed": seed, "at_once": at_once})
+        start = block.log_score(good_order(block.landscape))
+        others = np.array([block.log_score(rng(s).permutation(8)) for s in range(100)])
+        assert (start >= others - 1e-9).mean() >= 0.97
+
+
+class TestPossibleOrders:
+    @pytest.mark.kernels
+    @every_case
+    def test_possible_ones_stay(self, name):
+        block = make_block(*CASES[name])
+        for order in itertools.islice(itertools.permutations(range(block.n)), 30):
+            found = possible_order(np.array(order), block.landscape)
+            if block.log_score(order) > -math.inf:
+                assert found.tolist() == list(order)
+            else:
+                assert found.tolist() == good_order(block.landscape).tolist()
+                assert block.log_score(found) > -math.inf
