@@ -156,7 +156,6 @@ class TestDisagreement:
         assert "50 nats below" in found.warning
         assert all(map(math.isfinite, found.as_dict().values()))
 
-    @pytest.mark.xfail(strict=True, reason="a single run cannot disagree with itself")
     def test_a_single_run_disagrees_with_nobody(self):
         found = diagnose(sample_of(rng(12).normal(size=(1, LOOKS))), edge(np.full((1, LOOKS), 0.5)))
         assert found.warning is None or "disagree" not in found.warning

@@ -96,7 +96,6 @@ def test_the_shares_of_outsiders_differ_between_cases():
 
 
 @pytest.mark.kernels
-@pytest.mark.xfail(strict=True, reason="the unit is then the largest row, not row 0")
 def test_required_outsiders_are_certain():
     """The sets without outsiders are impossible then."""
     block = make_block(*CASES["units impossible"])

@@ -60,15 +60,17 @@ class Diagnostics:
     def warning(self) -> str | None:
         """What a user should know, if the runs disagree."""
         worst = max(self.rhat_score, self.rhat_edges)
-        if self.runs_kept > 1 and not worst > DISAGREEMENT:
+        alone = self.runs_kept == 1 and self.runs > 1
+        if not worst > DISAGREEMENT and not alone:
             return None
-        if self.runs_kept == 1 and self.runs > 1:
+        if alone:
             return (
                 f"only one of {self.runs} independent searches reached the best region of orders (others ended up to "
                 f"{self.score_gap:.0f} nats below), so that nothing confirms it; search longer, with a larger effort=."
             )
+        who = "independent searches" if self.runs > 1 else "the parts of the search"
         return (
-            f"independent searches over orders disagree (R-hat {worst:.2f}, should be below {DISAGREEMENT}): edge "
+            f"{who} over orders disagree (R-hat {worst:.2f}, should be below {DISAGREEMENT}): edge "
             f"probabilities may change by up to {4 * self.edge_standard_error:.2f} with another seed; search longer, "
             "with a larger effort=."
         )

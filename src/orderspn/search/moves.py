@@ -156,7 +156,7 @@ def gain_of(p, q, state, landscape, gains):
 def make_move(p, q, state, landscape):
     """Move the variable at place p to place q, right after `gain_of` looked at this move."""
     order, masks, lacking, opened, current, totals, tried, tried_totals, _, _ = state
-    _, strides, _, _, _, _, _, gate_starts, gates, relation = landscape
+    _, strides, lines, _, _, share, _, gate_starts, gates, relation = landscape
     moving = order[p]
     step = 1 if q > p else -1
     for place in range(p + step, q + step, step):
@@ -168,6 +168,8 @@ def make_move(p, q, state, landscape):
             _put(other, moving, -step, masks, lacking, opened, strides, gate_starts, gates)
             current[other] = tried[other]
             totals[other] = tried_totals[other]
+        if related & IS_OUTSIDER:  # summed anew, for parts subtracted one by one may leave nothing but rounding
+            totals[other] = _total(other, masks[other], opened, lines, share)
         order[place - step] = other
     order[q] = moving
     current[moving] = tried[moving]

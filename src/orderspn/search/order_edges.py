@@ -58,6 +58,8 @@ def _outsider_share(orders, landscape):
     for which in range(orders.shape[0]):
         state = make_state(orders[which], landscape)
         for j in range(orders.shape[1]):
-            line = landscape.lines[j, 0] + state.masks[j]
-            total += 1.0 - np.exp(landscape.log_unit[line] - state.current[j])
+            n_rows = landscape.lines[j, 1]
+            if n_rows > 1:
+                without = landscape.log_mass[landscape.lines[j, 2] + state.masks[j] * n_rows]
+                total += 1.0 - np.exp(without - state.current[j])
     return max(0.0, total / orders.size)
