@@ -300,6 +300,7 @@ OUTSIDER_DAMAGE = {
     "no second variable": ({"outsiders": lambda o: with_cell(o, 0, 1, 99)}, "outsiders that are no variables"),
     "below none": ({"outsiders": lambda o: with_cell(o, 0, 1, -2)}, "outsiders that are no variables"),
     "nobody first": ({"outsiders": lambda o: with_cell(o, 0, 0, -1)}, "outsiders that are no variables"),
+    "nobody before somebody": ({"outsiders": lambda o: o[:, ::-1]}, "outsiders that are no variables"),
     "twice in a row": ({"outsiders": lambda o: with_cell(o, 0, 1, o[0, 0])}, "outsiders that are no variables"),
     "the child": ({"outsiders": lambda o: with_cell(o, 0, 0, 0)}, "outsiders that are candidates, or appear twice"),
     "a candidate": (

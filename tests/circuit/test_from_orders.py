@@ -22,7 +22,9 @@ from orderspn.circuit.weights import ENUMERATED
 from orderspn.core.errors import InvalidValue
 from orderspn.core.workers import Workers
 from orderspn.lattice.exact_orders import ExactOrders
+from orderspn.leaves.family import Family
 from orderspn.queries.marginals import edge_matrix, marginals
+from orderspn.search.best_graph import best_within
 from reference.circuit import circuit_enumeration, members, way
 from reference.lattice import OrderList
 
@@ -278,6 +280,34 @@ def test_edges_and_precedences_equal_the_list_of_pairs(case, weights):
     assert model.log_mass == pytest.approx(brute.log_evidence, rel=0, abs=1e-10)
     np.testing.assert_allclose(edge_matrix(families, found.parent_sets), brute.edge_probabilities(), atol=1e-10)
     np.testing.assert_allclose(found.precedence, brute.precedence(), rtol=0, atol=1e-10)
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("case", CASES)
+def test_the_best_pair_is_the_best_of_the_list(case):
+    """Not the best graph of the order with the largest sum: parent sets of about the same score make the difference."""
+    make, block_size = CASES[case]
+    ranks = np.arange(len(make()))
+    others = 0
+    for seed in range(8):
+        families = [Family(f.child, f.candidates, f.log_score * 0.2, 0.0, f.outsiders) for f in reseeded(make(), seed)]
+        structure = structure_from_orders(random_orders(len(families), 7, seed), block_size)
+        model = weigh_circuit(structure, families, "elbo", Workers())
+        brute = circuit_enumeration(structure, model.prior.log_weights, scores_of(families))
+        order, log_excess = model.best_order(ranks)
+        found = best_within(order, families, ranks).log_score - log_excess
+        assert found == pytest.approx(brute.best_log_weight() - brute.log_evidence, rel=0, abs=1e-9)
+        by_sum = max(brute.order_probabilities().items(), key=lambda item: item[1])[0]
+        others += best_within(np.array(by_sum), families, ranks).log_score - log_excess < found - 1e-6
+    assert others > 0
+
+
+def reseeded(families, seed):
+    """The same parent sets with other scores."""
+    rng = np.random.default_rng([seed, len(families)])
+    return [
+        Family(f.child, f.candidates, rng.normal(scale=2.0, size=f.log_score.size), 0.0, f.outsiders) for f in families
+    ]
 
 
 @pytest.mark.parametrize("case", CASES)
