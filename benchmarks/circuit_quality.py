@@ -18,7 +18,7 @@ from benchmarks.data import linear_gaussian
 STRUCTURES = {
     "regular, K=[64,16,6,2]": {"expansion": [64, 16, 6, 2], "block_size": 1},
     "128 partitions, blocks of 8": {"expansion": [128], "block_size": 8},
-    "64 partitions, blocks of 8 (default)": {"expansion": [64], "block_size": 8},
+    "64 partitions, blocks of 8": {"expansion": [64], "block_size": 8},
     "64 x 4 partitions, blocks of 4": {"expansion": [64, 4], "block_size": 4},
     "random, K=[64,16,6,2]": {"expansion": [64, 16, 6, 2], "block_size": 1, "oracle": "random"},
 }

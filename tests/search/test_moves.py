@@ -251,14 +251,8 @@ class TestSumsOfShares:
         return Block([first, *(Family(v, nobody, np.zeros(1)) for v in range(1, d))], [], range(d))
 
     @pytest.mark.kernels
-    @pytest.mark.parametrize(
-        ("ratio", "largest_first"),
-        [
-            *((ratio, False) for ratio in (2.0, 10.0, 20.0, 50.0, 98.0, 102.0, 1e4)),
-            *((ratio, True) for ratio in (2.0, 10.0, 102.0, 1e4)),
-            *(pytest.param(ratio, True) for ratio in (20.0, 50.0, 98.0)),
-        ],
-    )
+    @pytest.mark.parametrize("ratio", [2.0, 10.0, 20.0, 50.0, 98.0, 102.0, 1e4])
+    @pytest.mark.parametrize("largest_first", [True, False])
     def test_rows_closed_one_after_the_other_leave_no_rounding(self, ratio, largest_first):
         """Each has a large part of the sum that is left; together they have nearly all of the first one."""
         block = self.with_outsiders(math.log(ratio) * np.arange(14 if ratio < 1e3 else 7))

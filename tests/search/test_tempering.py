@@ -353,7 +353,7 @@ class TestTemperatures:
         block = make_block(*SOME_BEFORE)
         runs = [start_run(block, 6), start_run(block, 6)]
         runs[0].walk(31, 20)
-        runs[0].swaps[:] = 10**6
+        runs[0].swaps[:] = [10**6, 0]
         runs[1].walk(31, 20)
         runs[1].swaps[:] = 0
         for run in runs:

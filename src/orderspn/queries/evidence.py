@@ -23,7 +23,8 @@ def check_names(edges: Edges, variables: Sequence[str]) -> None:
 
 def find_conflict(edges: Edges, families: Sequence[Family], variables: Sequence[str]) -> str | None:
     """Say why no graph satisfies the edges, where that can be told without a computation."""
-    both = [edge for edge in edges.present if edge in edges.absent]
+    absent = set(edges.absent)
+    both = [edge for edge in edges.present if edge in absent]
     if both:
         return f"the edge {_arrow(both[0])} is said to be present and absent"
     graph = nx.DiGraph(list(edges.present))
