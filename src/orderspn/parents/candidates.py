@@ -61,20 +61,30 @@ def choose_candidates(
     chosen: list[np.ndarray] = [np.empty(0, dtype=np.int64)] * d
 
     def fill(child: int) -> None:
-        chosen[child] = forward_selection(local, child, candidates)
+        chosen[child] = np.sort(forward_selection(local, child, candidates))
 
     workers.run([partial(fill, child) for child in range(d)], workers.steps("candidates", d))
     return chosen
 
 
-def forward_selection(score: LocalScore, child: int, size: int) -> np.ndarray:
-    """Choose candidates one at a time, each time the one that gives the best local score with those before."""
+def forward_selection(
+    score: LocalScore, child: int, size: int, allowed: np.ndarray | None = None
+) -> np.ndarray:
+    """Choose causes one at a time, each the one that gives the best local score with those before, best first.
+
+    With `allowed` (d,), bool, only among these, and perhaps fewer than `size`.
+    """
     chosen = np.empty(0, dtype=np.int64)
     for _ in range(size):
         # All sets tried at one step have the same size, hence the same prior.
         log_likelihood = score.likelihood.log_likelihoods_with_one_more(child, chosen)
-        chosen = np.append(chosen, int(np.argmax(log_likelihood)))
-    return np.sort(chosen)
+        if allowed is not None:
+            log_likelihood = np.where(allowed, log_likelihood, -np.inf)
+        best = int(np.argmax(log_likelihood))
+        if log_likelihood[best] == -np.inf:
+            break
+        chosen = np.append(chosen, best)
+    return chosen
 
 
 def _given(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> list[np.ndarray]:

@@ -3,7 +3,7 @@
 Forward selection without an order takes a variable's children for its best parents. With orders sampled by a short
 search the model itself says who the parents are: every edge has a probability, outsiders included, which enter and
 leave the candidates by it. Edges in the other direction count a little, for they may turn in a longer search, and so do
-parents of parents, which are needed when they do.
+those that would take the place of a parent when they do.
 """
 
 from __future__ import annotations
@@ -23,12 +23,10 @@ from orderspn.scores.local import LocalScore
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.landscape import landscape_of_all
 from orderspn.search.order_edges import edges_given_orders
+from orderspn.search.substitutes import substitute_claims
 
 WEIGHT_OF_REVERSED = 0.1
 """What the probability of j -> k adds to the claim of k to be a candidate of j."""
-
-WEIGHT_OF_GRANDPARENTS = 0.05
-"""What a path g -> k -> j adds to the claim of g: when k -> j turns, the parents of k become those of j."""
 
 WARM_CHAINS = 4
 """Temperatures whose orders are asked: warmer ones than the posterior's show what else is plausible."""
@@ -70,14 +68,15 @@ def refine(
         ensemble.burn_in(f"candidates, round {done + 1}", deadline)
         orders = ensemble.look_around(WARM_CHAINS, LOOKS)
         edges = edges_given_orders(orders, landscape, workers).mean(axis=0)
-        candidates = _most_probable(edges, [causes.size for causes in candidates])
+        candidates = _most_probable(
+            edges, substitute_claims(edges, orders, local, workers), [causes.size for causes in candidates]
+        )
         starts = ensemble.ends
     return Refined(families, starts, done)
 
 
-def _most_probable(edges: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:
+def _most_probable(edges: np.ndarray, substitutes: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:
     """As many candidates as before, those with the highest claims; ties go to the first."""
-    paths = np.minimum(edges @ edges, 1.0)
-    claims = edges + WEIGHT_OF_REVERSED * edges.T + WEIGHT_OF_GRANDPARENTS * paths
+    claims = np.maximum(edges + WEIGHT_OF_REVERSED * edges.T, substitutes)
     np.fill_diagonal(claims, -1.0)
     return [np.sort(np.argsort(-claims[:, j], kind="stable")[:size]) for j, size in enumerate(sizes)]
