@@ -22,7 +22,7 @@ LAYERS = [
     {"lattice", "search"},
     {"oracles"},
     {"circuit", "queries"},
-    {"posterior"},
+    {"posterior", "methods"},
     {"learning", "summary"},
     {"storage"},
     {"plot"},

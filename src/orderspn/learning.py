@@ -8,36 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from orderspn.circuit.learning import (
-    CircuitSettings,
-    Learned,
-    check_circuit_memory,
-    learn_circuit,
-    learn_from_orders,
-)
+from orderspn.circuit.learning import CircuitSettings
 from orderspn.core.arguments import check_choice, check_integer, check_positive
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import RandomState, seed_sequence
 from orderspn.core.workers import ProgressCallback, Workers, available_cores
-from orderspn.data.dataset import read_table
-from orderspn.lattice.exact_orders import ExactOrders
-from orderspn.leaves.family import Family
-from orderspn.leaves.scoring import score_families
+from orderspn.data.dataset import Dataset, read_table
+from orderspn.methods.exact import learn_exact
+from orderspn.methods.problem import Problem
+from orderspn.methods.trust import learn_trust
 from orderspn.oracles.protocol import Oracle
-from orderspn.parents.candidates import Candidates, choose_candidates
-from orderspn.parents.outsiders import choose_outsiders
-from orderspn.parents.plan import ParentPlan, plan_parents
+from orderspn.parents.candidates import Candidates
+from orderspn.parents.plan import plan_parents
 from orderspn.posterior import Posterior
-from orderspn.queries.order_model import OrderModel
 from orderspn.scores.family_scores import fit_score
 from orderspn.scores.local import LocalScore
 from orderspn.scores.protocol import Score
 from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
 from orderspn.search.ensemble import Effort
-from orderspn.search.lost_mass import lost_share
-from orderspn.search.refinement import refine as refine_candidates
 
 METHODS = ("auto", "exact", "trust")
 PLANNED_METHODS = ("gadget", "dibs")
@@ -61,7 +50,7 @@ def learn(
     max_parents: int | None = None,
     method: str = "auto",
     n_orders: int | None = None,
-    effort: float = 1.0,
+    effort: float | None = None,
     oracle: str | Oracle | None = None,
     expansion: Sequence[int] | None = None,
     block_size: int | None = None,
@@ -90,7 +79,8 @@ def learn(
     candidates : "auto", int or mapping
         Which variables may be parents in any combination: a number per variable (chosen by forward selection on the
         local score, then refined), or a mapping of each variable to its candidate causes. By default all others up to
-        20 variables; beyond, 12 beside outsiders (fewer where memory is short), 16 without.
+        20 variables; beyond, 20 for "exact", for "trust" 12 beside outsiders and 16 without (fewer where memory is
+        short).
     outsiders : "auto", 0, 1 or 2
         How many parents at once may come from outside the candidates. By default 1 for "trust", unless candidates are
         named; "exact" has none, and needs none where all others are candidates. With 2, the most promising pairs are
@@ -106,8 +96,8 @@ def learn(
     n_orders : int, optional
         For "trust": orders sampled by tempered Markov chains, from whose cuts into blocks the circuit is made (default
         1024 up to 40 variables, 512 beyond, fewer where memory is short).
-    effort : float, default 1
-        For "trust": how long the search over orders is, as a multiple of the usual.
+    effort : float, optional
+        For "trust": how long the search over orders is, as a multiple of the usual (default 1).
     oracle : {"auto", "enumeration", "random", "order-mcmc"} or Oracle, optional
         For "trust": instead of cutting sampled orders, grow the circuit layer by layer, as in the paper, with this
         method to propose the partitions of sum nodes ("auto": all of them for small nodes, order MCMC for the others).
@@ -132,8 +122,9 @@ def learn(
     memory_limit : int, optional
         Bytes that the posterior may use (default 4 GiB); defaults of "trust" are chosen within it.
     time_limit : float, optional
-        For "trust": seconds after which the search over orders stops with what it has found. What follows takes some
-        seconds more, and the answer then depends on the speed of the machine.
+        For "trust": seconds after which the search over orders stops with what it has found; the posterior's settings
+        say whether it came to that. Scores before it and the circuit after it take their time (at 200 variables some
+        ten seconds), and the answer then depends on the speed of the machine.
     progress : callable, optional
         Called as `progress(work, done, total)` during long work.
 
@@ -152,102 +143,61 @@ def learn(
     deadline = Deadline.after(None if time_limit is None else check_positive("time_limit", time_limit))
     dataset = read_table(data, variables, standardize=standardize)
     d = dataset.n_variables
-    chosen_method = _choose_method(method, d)
     limit = MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1)
-    searched = chosen_method == "trust"
+    chosen_method = _choose_method(method, d)
     _check_belongs(
-        searched,
         chosen_method,
         n_orders=n_orders,
         refine=refine,
+        effort=effort,
         oracle=oracle,
         expansion=expansion,
         block_size=block_size,
         weights=weights,
         time_limit=time_limit,
     )
-    cap = d - 1 if max_parents is None else min(check_integer("max_parents", max_parents, 0), d - 1)
+    searched = chosen_method == "trust"
     plan = plan_parents(candidates, outsiders, refine, d, limit, searched=searched)
-    circuit = None
+    local = _local_score(score, dataset, prior, max_parents)
+    problem = Problem(tuple(dataset.variables), local, plan, seed_sequence(rng), workers, deadline, limit)
     if searched:
         circuit = CircuitSettings.checked(d, limit, oracle, expansion, block_size, weights, n_orders)
-    _check_memory(circuit, d, limit, plan)
-    search = Effort.usual(d, check_positive("effort", effort))
-    seed = seed_sequence(rng)
-    log_prior = log_prior_by_size(prior, d)
-    if log_prior[0] == -np.inf:
-        raise InvalidValue(
-            "no graph has any weight: the prior gives weight 0 to having no parents, but the variable that comes first "
-            "has none. Give prior(0) more weight."
-        )
-    local = LocalScore(fit_score(score, dataset), log_prior, cap)
+        _check_time_limit(time_limit, circuit)
+        search = Effort.usual(d, 1.0 if effort is None else check_positive("effort", effort))
+        solution = learn_trust(problem, circuit, search)
+    else:
+        solution = learn_exact(problem)
+    for warning in solution.warnings:
+        warnings.warn(warning, UserWarning, stacklevel=2)
     settings: dict[str, Any] = {
         "method": chosen_method,
         "target": "order",
         "score": local.likelihood.settings(),
         "prior": prior if isinstance(prior, str) else "custom",
         **plan.recorded(),
-        "max_parents": cap,
+        "max_parents": local.max_parents,
         "rows": dataset.n_rows,
         "standardized": dataset.standardized,
         "data_fingerprint": dataset.fingerprint,
         "seed": int(rng) if isinstance(rng, int | np.integer) else None,
+        **solution.report,
     }
-    chosen = choose_candidates(plan.candidates, dataset.variables, local, workers)
-    families, starts = _families(local, chosen, plan, search, seed, workers, deadline.share(0.5))
-    orders: OrderModel = ExactOrders.over_all(families, workers)
-    if circuit is not None:
-        learned = _circuit(families, circuit, search, starts, seed, workers, deadline)
-        orders = learned.orders
-        settings |= {**circuit.recorded(), **learned.report}
-        if learned.sampled is not None:
-            settings["lost_share"] = lost_share(local, families, learned.sampled, seed.spawn(1)[0], workers)
-        if learned.warning is not None:
-            warnings.warn(learned.warning, UserWarning, stacklevel=2)
-    posterior = Posterior(dataset.variables, local, families, orders, settings, workers)
+    posterior = Posterior(dataset.variables, local, solution.families, solution.orders, settings, workers)
     _ = posterior.log_evidence  # the long part of the work belongs here, not to the first question
     return posterior
 
 
-def _families(
-    local: LocalScore,
-    candidates: Sequence[np.ndarray],
-    plan: ParentPlan,
-    search: Effort,
-    seed: np.random.SeedSequence,
-    workers: Workers,
-    deadline: Deadline,
-) -> tuple[Sequence[Family], np.ndarray | None]:
-    """Score the parent sets, of refined candidates where they are to be refined; also where chains ended meanwhile."""
-    if plan.rounds == 0:
-        outsiders = choose_outsiders(local, candidates, plan.at_once, plan.most_outsiders)
-        return score_families(local, candidates, workers, outsiders), None
-    refined = refine_candidates(
-        local,
-        candidates,
-        plan.at_once,
-        plan.most_outsiders,
-        plan.rounds,
-        search,
-        seed.spawn(1)[0],
-        workers,
-        deadline,
-    )
-    return refined.families, refined.starts
-
-
-def _circuit(
-    families: Sequence[Family],
-    circuit: CircuitSettings,
-    search: Effort,
-    starts: np.ndarray | None,
-    seed: np.random.SeedSequence,
-    workers: Workers,
-    deadline: Deadline,
-) -> Learned:
-    if circuit.oracle is not None:
-        return learn_circuit(families, circuit, seed, workers)
-    return learn_from_orders(families, circuit, search, starts, seed.spawn(1)[0], workers, deadline)
+def _local_score(score: str | Score, dataset: Dataset, prior: SizePrior, max_parents: int | None) -> LocalScore:
+    """Fit the score and weigh the sizes of parent sets."""
+    d = dataset.n_variables
+    cap = d - 1 if max_parents is None else min(check_integer("max_parents", max_parents, 0), d - 1)
+    log_prior = log_prior_by_size(prior, d)
+    if log_prior[0] == -np.inf:
+        raise InvalidValue(
+            "no graph has any weight: the prior gives weight 0 to having no parents, but the variable that comes first "
+            "has none. Give prior(0) more weight."
+        )
+    return LocalScore(fit_score(score, dataset), log_prior, cap)
 
 
 def _choose_method(method: str, d: int) -> str:
@@ -261,11 +211,19 @@ def _choose_method(method: str, d: int) -> str:
     return method
 
 
-def _check_belongs(searched: bool, method: str, **given: object) -> None:
+def _check_belongs(method: str, **given: object) -> None:
     """Refuse arguments that another method has."""
     for name, value in given.items():
-        if value is not None and not searched:
+        if value is not None and method != "trust":
             raise InvalidValue(f"{name} belongs to method='trust'; got {name}={value!r} with method={method!r}.")
+
+
+def _check_time_limit(time_limit: float | None, circuit: CircuitSettings) -> None:
+    if time_limit is not None and circuit.oracle is not None:
+        raise InvalidValue(
+            "time_limit belongs to circuits from sampled orders; one that grows with oracle= or expansion= takes as "
+            "long as these make it. Leave one or the other out, or choose smaller factors in expansion=."
+        )
 
 
 def make_workers(n_jobs: int | None, progress: ProgressCallback | None) -> Workers:
@@ -273,19 +231,3 @@ def make_workers(n_jobs: int | None, progress: ProgressCallback | None) -> Worke
     if progress is not None and not callable(progress):
         raise InvalidType(f"progress must be a function progress(work, done, total); got {progress!r}.")
     return Workers(available_cores() if n_jobs is None else check_integer("n_jobs", n_jobs, 1), progress)
-
-
-def _check_memory(circuit: CircuitSettings | None, d: int, limit: int, plan: ParentPlan) -> None:
-    """Refuse what would not fit: two numbers per set of variables, families, and own leaf tables beside outsiders."""
-    largest = plan.largest_size
-    families = plan.bytes_for(d)
-    if circuit is not None:
-        check_circuit_memory(circuit, d, limit, families)
-        return
-    needed = 16 * 2**d + families + (8 * d * 2 ** (d - 1) if plan.at_once else 0)
-    if needed > limit:
-        raise InvalidValue(
-            f"method 'exact' needs about {readable_bytes(needed)} of memory for {d} variables with up to {largest} "
-            f"candidates each; the limit is {readable_bytes(limit)}. Use method='trust', choose fewer columns with "
-            "variables=[...], lower candidates=, or raise memory_limit= (in bytes)."
-        )

@@ -1,4 +1,4 @@
-"""Learning an OrderSPN in two steps: structure from an oracle, weights by variational inference."""
+"""Learning an OrderSPN in two steps: structure from sampled orders or an oracle, then weights."""
 
 from __future__ import annotations
 
@@ -81,6 +81,7 @@ class CircuitSettings:
             check_choice("weights", weights, tuple(WEIGHTS))
         if oracle is None and expansion is None:
             count = default_n_orders(d, size, memory) if n_orders is None else check_integer("n_orders", n_orders, 1)
+            count = 1 if size >= d else count  # one block holds all orders, whichever is cut
             return cls(size, weights or "sampled", n_orders=count)
         if n_orders is not None:
             raise InvalidValue(
@@ -179,8 +180,18 @@ def learn_from_orders(
     diagnostics = diagnose(sample, edges)
     structure = structure_from_orders(sample.kept_orders, settings.block_size)
     orders = weigh_circuit(structure, families, settings.weights, workers)
-    report = {"diagnostics": diagnostics.as_dict(), "outsider_share": outsider_share(sample.kept_orders, landscape)}
+    report = {
+        "n_orders": len(sample.kept_orders),
+        "diagnostics": diagnostics.as_dict(),
+        "outsider_share": outsider_share(sample.kept_orders, landscape),
+    }
     return Learned(orders, report, diagnostics.warning, sample.kept_orders)
+
+
+def learn_whole(families: Sequence[Family], settings: CircuitSettings, workers: Workers) -> Learned:
+    """One block of all variables: there is nothing to search for."""
+    structure = structure_from_orders(np.arange(len(families))[None], settings.block_size)
+    return Learned(weigh_circuit(structure, families, settings.weights, workers), {})
 
 
 def learn_circuit(

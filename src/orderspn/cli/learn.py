@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 @click.option("--max-parents", type=click.IntRange(min=0), help="Largest number of parents [default: no limit].")
 @click.option("--method", default="auto", show_default=True, help="auto, exact or trust (an OrderSPN).")
 @click.option("--orders", "n_orders", type=POSITIVE, help="For trust: orders to sample [default: up to 1024].")
-@click.option("--effort", type=float, default=1.0, show_default=True, help="For trust: how long to search.")
+@click.option("--effort", type=float, help="For trust: how long to search, as a multiple of the usual.")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="For trust: when to stop searching.")
 @click.option("--oracle", help="For trust: grow with auto, enumeration, random or order-mcmc [default: sample orders].")
 @click.option(

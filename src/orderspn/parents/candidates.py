@@ -67,9 +67,7 @@ def choose_candidates(
     return chosen
 
 
-def forward_selection(
-    score: LocalScore, child: int, size: int, allowed: np.ndarray | None = None
-) -> np.ndarray:
+def forward_selection(score: LocalScore, child: int, size: int, allowed: np.ndarray | None = None) -> np.ndarray:
     """Choose causes one at a time, each the one that gives the best local score with those before, best first.
 
     With `allowed` (d,), bool, only among these, and perhaps fewer than `size`.

@@ -13,6 +13,9 @@ from orderspn.parents.outsiders import MOST_AT_ONCE, PAIRED
 BESIDE_OUTSIDERS = 12
 """Candidates per variable by default where outsiders may join them."""
 
+FOR_EXACT = 20
+"""Candidates per variable by default where all orders are summed: their tables cost less than the orders do."""
+
 SMALLEST = 8
 """Fewer candidates are not chosen to save memory."""
 
@@ -70,18 +73,26 @@ def plan_parents(
     most = None if d <= ALL_OUTSIDERS_UP_TO else SOME_OUTSIDERS
     rounds = ROUNDS if refine is None else check_integer("refine", refine, 0)
     if isinstance(candidates, Mapping):
+        if refine:
+            raise InvalidValue(
+                f"refine chooses candidates again, but these were named one by one; got refine={refine} with a "
+                "mapping as candidates. Leave refine out, or give candidates as a number."
+            )
         return ParentPlan(candidates, at_once, most, 0)
-    size = _default_size(d, at_once, most, memory) if asked is None else asked
+    usual = BESIDE_OUTSIDERS if at_once else DEFAULT_SIZE if searched else FOR_EXACT
+    size = _default_size(d, usual, at_once, most, memory) if asked is None else asked
     if size == d - 1:
         return ParentPlan(size, 0, None, 0)
+    if size == 0:
+        return ParentPlan(size, at_once, most, 0)
     return ParentPlan(size, at_once, most, rounds if searched else 0)
 
 
-def _default_size(d: int, at_once: int, most: int | None, memory: int) -> int:
-    """All others while they are few; beyond, as many as the memory has room for."""
+def _default_size(d: int, usual: int, at_once: int, most: int | None, memory: int) -> int:
+    """All others while they are few; beyond, the usual number, or as many as the memory has room for."""
     if d <= ALL_UP_TO:
         return d - 1
-    size = BESIDE_OUTSIDERS if at_once else DEFAULT_SIZE
+    size = usual
     while size > SMALLEST and family_bytes(d, size, at_once, most) > memory // SHARE_OF_MEMORY:
         size -= 1
     return size

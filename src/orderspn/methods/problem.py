@@ -1,0 +1,62 @@
+"""What every method is given, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from orderspn.core.deadline import Deadline
+from orderspn.core.workers import Workers
+from orderspn.leaves.family import Family
+from orderspn.leaves.scoring import score_families
+from orderspn.parents.candidates import choose_candidates
+from orderspn.parents.outsiders import choose_outsiders
+from orderspn.parents.plan import ParentPlan
+from orderspn.queries.order_model import OrderModel
+from orderspn.scores.local import LocalScore
+from orderspn.search.lost_mass import lost_share
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Local scores of named variables, which parents they may have, and the means to work with."""
+
+    variables: tuple[str, ...]
+    local: LocalScore
+    plan: ParentPlan
+    seed: np.random.SeedSequence
+    workers: Workers
+    deadline: Deadline
+    memory_limit: int
+
+    @property
+    def d(self) -> int:
+        """Number of variables."""
+        return len(self.variables)
+
+    def candidates(self) -> list[np.ndarray]:
+        """Candidates of every variable, before any refinement."""
+        return choose_candidates(self.plan.candidates, self.variables, self.local, self.workers)
+
+    def families(self) -> list[Family]:
+        """Scored parent sets of unrefined candidates and outsiders."""
+        candidates = self.candidates()
+        outsiders = choose_outsiders(self.local, candidates, self.plan.at_once, self.plan.most_outsiders)
+        return score_families(self.local, candidates, self.workers, outsiders)
+
+    def lost_share(self, families: Sequence[Family], orders: np.ndarray) -> float:
+        """Share of the mass of all parent sets that the families lack, given sampled orders (m, d)."""
+        return lost_share(self.local, families, orders, self.seed.spawn(1)[0], self.workers)
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Families, a distribution over their orders, and what the method has to say."""
+
+    families: Sequence[Family]
+    orders: OrderModel
+    report: dict[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,76 @@
+"""TRUST: an OrderSPN, from sampled orders or grown with an oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from orderspn.circuit.learning import (
+    CircuitSettings,
+    check_circuit_memory,
+    learn_circuit,
+    learn_from_orders,
+    learn_whole,
+)
+from orderspn.core.randomness import generator_of
+from orderspn.leaves.family import Family
+from orderspn.methods.exact import ORDERS_ASKED
+from orderspn.methods.problem import Problem, Solution
+from orderspn.search.ensemble import Effort
+from orderspn.search.refinement import refine
+
+
+@dataclass(frozen=True, eq=False)
+class Parents:
+    """Scored parent sets; rounds of refinement that were made, and where the chains of the last one ended."""
+
+    families: Sequence[Family]
+    rounds: int = 0
+    starts: np.ndarray | None = None
+
+
+def learn_trust(problem: Problem, circuit: CircuitSettings, effort: Effort) -> Solution:
+    """Refine candidates, then learn a circuit."""
+    check_circuit_memory(circuit, problem.d, problem.memory_limit, problem.plan.bytes_for(problem.d))
+    parents = _parents(problem, effort)
+    families = parents.families
+    if circuit.block_size >= problem.d:
+        learned = learn_whole(families, circuit, problem.workers)
+    elif circuit.oracle is None:
+        starts, seed = parents.starts, problem.seed.spawn(1)[0]
+        learned = learn_from_orders(families, circuit, effort, starts, seed, problem.workers, problem.deadline)
+    else:
+        learned = learn_circuit(families, circuit, problem.seed, problem.workers)
+    sampled = learned.sampled
+    if sampled is None:
+        sampled = learned.orders.sample(ORDERS_ASKED, generator_of(problem.seed.spawn(1)[0]))
+    report = {
+        **circuit.recorded(),
+        "refinements": parents.rounds,
+        **learned.report,
+        "lost_share": problem.lost_share(families, sampled),
+    }
+    if problem.deadline.moment is not None:
+        report["time_limit_reached"] = problem.deadline.passed
+    return Solution(families, learned.orders, report, () if learned.warning is None else (learned.warning,))
+
+
+def _parents(problem: Problem, effort: Effort) -> Parents:
+    """Score the parent sets, of refined candidates where they are to be refined."""
+    plan = problem.plan
+    if plan.rounds == 0:
+        return Parents(problem.families())
+    refined = refine(
+        problem.local,
+        problem.candidates(),
+        plan.at_once,
+        plan.most_outsiders,
+        plan.rounds,
+        effort,
+        problem.seed.spawn(1)[0],
+        problem.workers,
+        problem.deadline.share(0.5),
+    )
+    return Parents(refined.families, refined.rounds, refined.starts)
