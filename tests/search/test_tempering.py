@@ -8,7 +8,8 @@ import pytest
 
 from helpers.chi_square import THRESHOLD, chi_square_p
 from orderspn.leaves.family import Family
-from orderspn.search.tempering import ADAPTATION, ADJACENT, FARTHEST, NARROWEST, RELOCATION, WANTED_SWAPS, WIDEST, Run
+from orderspn.search.temperatures import ADAPTATION, NARROWEST, WANTED_SWAPS, WIDEST
+from orderspn.search.tempering import ADJACENT, FARTHEST, RELOCATION, Run
 from search.landscapes import CASES, SOME_BEFORE, THREE_BEFORE, Block, make_block, random_orders, two_modes
 
 FLAT = {

@@ -19,24 +19,16 @@ from numba import njit
 
 from orderspn.search.landscape import Landscape
 from orderspn.search.moves import gain_of, make_move, make_state
+from orderspn.search.temperatures import adapted, first_betas
 
 ADJACENT, RELOCATION = 0, 1
 """The kinds of moves, in the tally of a run."""
-
-LOWEST, FOR_VARIABLES = 0.1, 64
-"""Inverse temperature of the flattest chain at the start, for so many variables; more need smaller gaps."""
-
-WANTED_SWAPS, ADAPTATION = 0.35, 0.2
-"""Share of swaps that should succeed, and how strongly gaps between temperatures follow the difference to it."""
 
 FARTHEST = 64
 """Relocations go less far than this, so that the cost of a move does not grow with the number of variables."""
 
 SWEEPS_BETWEEN_SWAPS = 5
 """Moves of each chain between two swaps, times the number of variables."""
-
-NARROWEST, WIDEST = 0.02, 0.7
-"""Bounds of the gaps between the logarithms of neighbouring temperatures."""
 
 
 @dataclass(eq=False)
@@ -64,8 +56,7 @@ class Run:
 
     def __post_init__(self) -> None:
         n_chains = len(self.starts)
-        lowest = LOWEST ** min(1.0, math.sqrt(FOR_VARIABLES / self.landscape.n))
-        self.betas = np.geomspace(1.0, lowest, n_chains) if n_chains > 1 else np.ones(1)
+        self.betas = first_betas(n_chains, self.landscape.n)
         self.tally = np.zeros((2, 2), dtype=np.int64)
         self.swaps = np.zeros((max(n_chains - 1, 0), 2), dtype=np.int64)
         self.orders = self.starts.copy()
@@ -74,9 +65,7 @@ class Run:
         """Walk without keeping anything but log scores (looks,), then adapt temperatures."""
         self.swaps[:] = 0
         _, log_scores = self.walk(looks, moves)
-        rates = self.swaps[:, 1] / np.maximum(self.swaps[:, 0], 1)
-        gaps = -np.diff(np.log(self.betas)) * np.exp(ADAPTATION * (rates - WANTED_SWAPS))
-        self.betas = np.exp(-np.concatenate([[0.0], np.cumsum(np.clip(gaps, NARROWEST, WIDEST))]))
+        self.betas = adapted(self.betas, self.swaps)
         self.swaps[:] = 0
         self.tally[:] = 0
         return log_scores

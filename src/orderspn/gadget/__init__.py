@@ -1,0 +1,1 @@
+"""Gadget: sampling DAGs, each counted once, by Markov chains over ordered partitions."""

@@ -1,0 +1,63 @@
+"""DAGs given layers, exactly distributed, and their members."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from orderspn.gadget.parent_draws import draw_parents
+
+
+class Dag(NamedTuple):
+    """A DAG over a block."""
+
+    parent_sets: np.ndarray  # (n,): numbers `row * 2**K + mask`
+    parents: np.ndarray  # (n, most): those within the block
+    n_parents: np.ndarray  # (n,)
+
+
+@njit(cache=True, nogil=True)
+def empty_dag(terrain):
+    """Room for a DAG."""
+    n, most = terrain.candidates.shape
+    width = terrain.outsiders.shape[2]
+    return Dag(np.zeros(n, np.int64), np.zeros((n, most + width), np.int64), np.zeros(n, np.int64))
+
+
+@njit(cache=True, nogil=True)
+def draw_dag(level, dag, rng, terrain):
+    """Draw the parents of every variable given its layer."""
+    for j in range(level.size):
+        set_parents(j, draw_parents(j, level, level[j], level[j] > 0, rng, terrain), dag, terrain)
+
+
+@njit(cache=True, nogil=True)
+def set_parents(j, parent_set, dag, terrain):
+    """Give a variable a parent set."""
+    parent_sets, parents, n_parents = dag
+    variables, candidates, outsiders, tables = terrain
+    n_bits = tables.n_bits[variables[j]]
+    parent_sets[j] = parent_set
+    row, mask = parent_set >> n_bits, parent_set & ((1 << n_bits) - 1)
+    count = 0
+    for bit in range(n_bits):
+        if (mask >> bit) & 1 and candidates[j, bit] >= 0:
+            parents[j, count] = candidates[j, bit]
+            count += 1
+    for place in range(outsiders.shape[2]):
+        if outsiders[j, row, place] >= 0:
+            parents[j, count] = outsiders[j, row, place]
+            count += 1
+    n_parents[j] = count
+
+
+@njit(cache=True, nogil=True)
+def log_score_of(dag, terrain):
+    """Log score of a DAG."""
+    variables, _, _, tables = terrain
+    total = 0.0
+    for j in range(variables.size):
+        total += tables.log_score[tables.starts[variables[j]] + dag.parent_sets[j]]
+    return total

@@ -1,0 +1,140 @@
+"""Moves between ordered partitions: split or merge layers, exchange two variables, take one elsewhere.
+
+Every move fills `state.new_level`, and returns the layers that it affects and the log ratio of the probabilities of
+the way back and the way there; `IMPOSSIBLE` as the first layer means that the chain stays.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+from orderspn.gadget.layers import n_layers
+
+IMPOSSIBLE = -1
+
+
+@njit(cache=True, nogil=True)
+def propose_split_or_merge(state, rng):
+    """Merge a layer with the next, or split one in two, with equal probability."""
+    if rng.random() < 0.5:
+        return _propose_merge(state, rng)
+    return _propose_split(state, rng)
+
+
+@njit(cache=True, nogil=True)
+def _propose_merge(state, rng):
+    level, _, new_level, _, sizes = state
+    k = n_layers(state)
+    if k == 1:
+        return IMPOSSIBLE, 0, 0.0
+    i = int(rng.random() * (k - 1))
+    for j in range(level.size):
+        new_level[j] = level[j] - 1 if level[j] > i else level[j]
+    divisible = _divisible(sizes, k) - (sizes[i] > 1) - (sizes[i + 1] > 1) + 1
+    return i, i + 1, _log_split(sizes[i] + sizes[i + 1], sizes[i], divisible) + math.log(k - 1)
+
+
+@njit(cache=True, nogil=True)
+def _propose_split(state, rng):
+    level, _, new_level, _, sizes = state
+    k = n_layers(state)
+    divisible = _divisible(sizes, k)
+    if divisible == 0:
+        return IMPOSSIBLE, 0, 0.0
+    which = int(rng.random() * divisible)
+    i = -1
+    for layer in range(k):
+        if sizes[layer] > 1:
+            if which == 0:
+                i = layer
+                break
+            which -= 1
+    n_front = 1 + int(rng.random() * (sizes[i] - 1))
+    wanted, left = n_front, sizes[i]
+    for j in range(level.size):
+        new_level[j] = level[j] + 1 if level[j] > i else level[j]
+        if level[j] == i:
+            # Each of those left goes to the front with the same probability: all choices are equally probable.
+            if rng.random() * left < wanted:
+                wanted -= 1
+            else:
+                new_level[j] = i + 1
+            left -= 1
+    return i + 1, i + 2, -math.log(k) - _log_split(sizes[i], n_front, divisible)
+
+
+@njit(cache=True, nogil=True)
+def _divisible(sizes, k):
+    count = 0
+    for layer in range(k):
+        count += sizes[layer] > 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _log_split(size, n_front, divisible):
+    """Log probability of a split, given that there is one: of its layer, of the size of the front, and of the front."""
+    log_choices = math.lgamma(size + 1) - math.lgamma(n_front + 1) - math.lgamma(size - n_front + 1)
+    return -math.log(divisible) - math.log(size - 1) - log_choices
+
+
+@njit(cache=True, nogil=True)
+def propose_exchange(state, rng):
+    """Exchange two variables of different layers: of neighbouring ones, or of any."""
+    level, _, new_level, _, sizes = state
+    n = level.size
+    k = n_layers(state)
+    if k == 1:
+        return IMPOSSIBLE, 0, 0.0
+    a, b = -1, -1
+    if rng.random() < 0.5:
+        i = int(rng.random() * (k - 1))
+        a, b = _member(level, i, int(rng.random() * sizes[i])), _member(level, i + 1, int(rng.random() * sizes[i + 1]))
+    else:
+        a, b = int(rng.random() * n), int(rng.random() * n)
+    if level[a] == level[b]:
+        return IMPOSSIBLE, 0, 0.0
+    new_level[:] = level
+    new_level[a], new_level[b] = level[b], level[a]
+    return min(level[a], level[b]), max(level[a], level[b]) + 1, 0.0
+
+
+@njit(cache=True, nogil=True)
+def _member(level, layer, which):
+    """The variable that is the so-manieth of a layer."""
+    for j in range(level.size):
+        if level[j] == layer:
+            if which == 0:
+                return j
+            which -= 1
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def propose_relocation(state, rng):
+    """Take a variable out and put it into another layer, or between two as a layer of its own.
+
+    Without the variable there are k layers and k + 1 gaps, in a row: gap, layer, gap, ..., gap. It goes a distance along
+    this row, short ones more often; the way back is as probable, for the row is the same.
+    """
+    level, _, new_level, _, sizes = state
+    n = level.size
+    k = n_layers(state)
+    j = int(rng.random() * n)
+    alone = sizes[level[j]] == 1
+    others = k - alone
+    if others == 0:
+        return IMPOSSIBLE, 0, 0.0
+    place = 2 * level[j] if alone else 2 * level[j] + 1
+    distance = int(math.exp(rng.random() * math.log(2 * others + 1.0)))
+    target = place + distance if rng.random() < 0.5 else place - distance
+    if target < 0 or target > 2 * others:
+        return IMPOSSIBLE, 0, 0.0
+    for i in range(n):
+        moved = level[i] - 1 if alone and level[i] > level[j] else level[i]
+        new_level[i] = moved + 1 if target % 2 == 0 and moved >= target // 2 else moved
+    new_level[j] = target // 2
+    # The layers between the two places, and those after both, see the difference; in new numbers.
+    return min(place, target) // 2, max(place, target) // 2 + 1 + (target % 2 == 0), 0.0

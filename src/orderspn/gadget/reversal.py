@@ -1,0 +1,114 @@
+"""Edge reversal (Grzegorczyk and Husmeier): a move between DAGs that turns an edge and draws the parents of both ends.
+
+Both ends of i -> j lose their parents. Then i is drawn new ones, j among them, that are no descendants of its; then j
+is drawn new ones that are no descendants of its in the graph so far. Drawn in proportion to their scores, parent sets
+cancel in the acceptance ratio against the scores of the graphs: what is left are masses of the sets drawn from.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from orderspn.gadget.dags import draw_dag, set_parents
+from orderspn.gadget.layers import accept, gain_of, layers_of_dag
+from orderspn.gadget.parent_draws import draw_parents
+from orderspn.gadget.parent_mass import log_tau
+
+ALLOWED, REQUIRED, CHILD, EXCLUDED = 0, 1, 2, 3
+"""Levels for a draw: who may be a parent, who must, the child itself, and who must not."""
+
+
+@njit(cache=True, nogil=True)
+def reverse_edges(state, dag, count, beta, rng, terrain):
+    """Draw a DAG of the state's layers and try `count` reversals; how many were accepted.
+
+    A chain at inverse temperature beta has `score(layers)**beta` and, given layers, DAGs in proportion to their own
+    scores. So a move between DAGs is accepted by its usual ratio times that of `score(layers)**(beta - 1)`.
+    """
+    draw_dag(state.level, dag, rng, terrain)
+    levels = np.empty(state.level.size, np.int64)
+    accepted = 0
+    for _ in range(count):
+        accepted += _reverse_one(state, dag, beta, levels, rng, terrain)
+    return accepted
+
+
+@njit(cache=True, nogil=True)
+def _reverse_one(state, dag, beta, levels, rng, terrain):
+    parent_sets, parents, n_parents = dag
+    n_edges = n_parents.sum()
+    if n_edges == 0:
+        return 0
+    i, j = _pick_edge(parents, n_parents, int(rng.random() * n_edges))
+    old_i, old_j = parent_sets[i], parent_sets[j]
+    n_parents_i, n_parents_j = n_parents[i], n_parents[j]
+
+    n_parents[i], n_parents[j] = 0, 0
+    _forbid_descendants(j, dag, levels)
+    levels[i] = REQUIRED
+    log_back = log_tau(j, levels, CHILD, True, terrain)
+    _forbid_descendants(i, dag, levels)
+    levels[j] = REQUIRED
+    log_there = log_tau(i, levels, CHILD, True, terrain)
+    n_parents[j] = n_parents_j
+    if log_there > -np.inf:
+        new_i = draw_parents(i, levels, CHILD, True, rng, terrain)
+        # The way back would draw the old parents of the child first, then those of the cause.
+        _forbid_descendants(i, dag, levels)
+        log_back += log_tau(i, levels, CHILD, False, terrain)
+        n_parents[j] = 0
+        set_parents(i, new_i, dag, terrain)
+        _forbid_descendants(j, dag, levels)
+        log_there += log_tau(j, levels, CHILD, False, terrain)
+        set_parents(j, draw_parents(j, levels, CHILD, False, rng, terrain), dag, terrain)
+        log_ratio = log_there - log_back + math.log(n_edges) - math.log(n_parents.sum())
+        if _turn(state, dag, beta, log_ratio, rng, terrain):
+            return 1
+    set_parents(i, old_i, dag, terrain)
+    set_parents(j, old_j, dag, terrain)
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def _turn(state, dag, beta, log_ratio, rng, terrain):
+    """Take the layers of a new DAG, or not."""
+    uniform = rng.random()
+    if beta == 1.0 and log_ratio < 0.0 and uniform >= math.exp(log_ratio):
+        return False  # known without the masses of the new layers, most of the work
+    layers_of_dag(dag.parents, dag.n_parents, state.new_level)
+    gain = gain_of(0, state.level.size, state, terrain)
+    if uniform >= math.exp(min(0.0, log_ratio + (beta - 1.0) * gain)):
+        return False
+    accept(state)
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _pick_edge(parents, n_parents, which):
+    """The so-manieth edge: cause and effect."""
+    for j in range(n_parents.size):
+        if which < n_parents[j]:
+            return parents[j, which], j
+        which -= n_parents[j]
+    return -1, -1
+
+
+@njit(cache=True, nogil=True)
+def _forbid_descendants(j, dag, levels):
+    """Levels for a draw of parents of j: all but itself and its descendants are allowed."""
+    _, parents, n_parents = dag
+    levels[:] = ALLOWED
+    levels[j] = CHILD
+    changed = True
+    while changed:
+        changed = False
+        for child in range(levels.size):
+            if levels[child] == ALLOWED:
+                for place in range(n_parents[child]):
+                    if levels[parents[child, place]] >= CHILD:
+                        levels[child] = EXCLUDED
+                        changed = True
+                        break

@@ -1,0 +1,93 @@
+"""What chains over ordered partitions walk over: the parent sets of a block `(S_1, S_2)` in flat arrays.
+
+Variables are numbered by their place in S_2. Where a parent set may take its members from is said by *levels*: a number
+for each variable, and one for the child. Variables on lower levels are before the child; those one level below are the
+*last* ones, of which a child that is not in the first layer must have at least one as a parent. What is in S_1 is
+before everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from orderspn.core.workers import Workers
+from orderspn.leaves.family import Family
+from orderspn.leaves.transforms import subset_sum
+
+ALWAYS, NEVER = -1, -2
+"""Instead of the number of a variable: it is in S_1, or in neither."""
+
+
+class Tables(NamedTuple):
+    """Families of all d variables one after the other; a parent set is `row * 2**K + mask` from a family's start."""
+
+    starts: np.ndarray  # (d,)
+    n_bits: np.ndarray  # (d,): K, the number of candidates
+    n_rows: np.ndarray  # (d,)
+    log_score: np.ndarray  # (sets,)
+    log_partial: np.ndarray  # (sets,): summed over the lower half of the bits, see leaves/parent_sampling.py
+    log_mass: np.ndarray  # (sets,): of all subsets, here with the rows of a mask side by side: `mask * rows + row`
+
+
+class Terrain(NamedTuple):
+    """Tables seen from a block of n variables; a named tuple, so that compiled functions take it as one argument."""
+
+    variables: np.ndarray  # (n,): numbers of the variables in the tables
+    candidates: np.ndarray  # (n, most): the variable of each bit, or ALWAYS or NEVER
+    outsiders: np.ndarray  # (n, most rows, width): those of each row, ALWAYS where there is none
+    tables: Tables
+
+    @property
+    def n(self) -> int:
+        """Number of variables to be put into layers."""
+        return int(self.variables.size)
+
+
+def tables_of(families: Sequence[Family], workers: Workers) -> Tables:
+    """Lay out the families of all variables."""
+    sizes = np.array([family.log_score.size for family in families], dtype=np.int64)
+    starts = np.cumsum(sizes) - sizes
+    log_score, log_partial, log_mass = np.empty((3, int(sizes.sum())))
+
+    def fill(v: int) -> None:
+        family = families[v]
+        own = slice(starts[v], starts[v] + sizes[v])
+        log_score[own] = family.log_score
+        log_partial[own] = subset_sum(family.log_score, family.candidates.size // 2)
+        log_mass[own] = family.log_mass.reshape(family.n_rows, family.n_masks).T.ravel()
+
+    workers.run([partial(fill, v) for v in range(len(families))])
+    return Tables(
+        starts,
+        np.array([family.candidates.size for family in families], dtype=np.int64),
+        np.array([family.n_rows for family in families], dtype=np.int64),
+        log_score,
+        log_partial,
+        log_mass,
+    )
+
+
+def terrain_of(families: Sequence[Family], tables: Tables, before: np.ndarray, variables: np.ndarray) -> Terrain:
+    """The block of `variables` with `before` in front (ascending indices)."""
+    number = np.full(len(families) + 1, NEVER, dtype=np.int64)
+    number[before] = ALWAYS
+    number[variables] = np.arange(variables.size)
+    number[-1] = ALWAYS  # the place of -1, which stands for no outsider
+    own = [families[v] for v in variables]
+    candidates = np.full((len(own), max(1, *(f.candidates.size for f in own), 1)), NEVER, dtype=np.int64)
+    width = max(f.outsiders.shape[1] for f in own)
+    outsiders = np.full((len(own), max(f.n_rows for f in own), max(1, width)), ALWAYS, dtype=np.int64)
+    for j, family in enumerate(own):
+        candidates[j, : family.candidates.size] = number[family.candidates]
+        outsiders[j, 1 : family.n_rows, : family.outsiders.shape[1]] = number[family.outsiders]
+    return Terrain(variables.astype(np.int64), candidates, outsiders, tables)
+
+
+def whole_terrain(families: Sequence[Family], workers: Workers) -> Terrain:
+    """The block of all variables."""
+    nobody = np.empty(0, dtype=np.int64)
+    return terrain_of(families, tables_of(families, workers), nobody, np.arange(len(families)))
