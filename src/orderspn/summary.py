@@ -63,11 +63,15 @@ def _oracle(settings: Mapping[str, Any]) -> str:
     return f"partitions by oracle {settings['oracle']['name']!r}, expansion {settings['expansion']}"
 
 
-def _agreement(found: Mapping[str, float]) -> str:
+def _agreement(found: Mapping[str, Any]) -> str:
     return (
-        f"{found['runs_kept']:.0f} of {found['runs']:.0f} searches; R-hat {found['rhat_score']:.3f} of scores, "
-        f"{found['rhat_edges']:.3f} of edges; edges within {2 * found['edge_standard_error']:.3f}"
+        f"{found['runs_kept']:.0f} of {found['runs']:.0f} searches; R-hat {_rhat(found['rhat_score'])} of scores, "
+        f"{_rhat(found['rhat_edges'])} of edges; edges within {2 * found['edge_standard_error']:.3f}"
     )
+
+
+def _rhat(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.3f}"
 
 
 def _left_out(settings: Mapping[str, Any]) -> list[tuple[str, str]]:

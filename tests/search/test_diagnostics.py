@@ -2,13 +2,23 @@
 
 import json
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
 
 from orderspn.core.workers import Workers
-from orderspn.search.diagnostics import DISAGREEMENT, LARGEST_RHAT, MOST_EDGES, UNCERTAIN, diagnose
-from orderspn.search.ensemble import Effort, Ensemble, Sample
+from orderspn.search.diagnostics import (
+    DISAGREEMENT,
+    HIGHEST_LIMIT,
+    LARGEST_RHAT,
+    MOST_EDGES,
+    UNCERTAIN,
+    _rhats,
+    diagnose,
+    rhat_limit_of,
+)
+from orderspn.search.ensemble import Effort, Ensemble, Sample, kept_runs
 from orderspn.search.order_edges import edges_given_orders
 from search.clocks import NEVER
 from search.landscapes import make_block, two_modes
@@ -21,7 +31,9 @@ def rng(seed=0):
 
 
 def sample_of(log_scores):
-    return Sample(np.tile([0, 1], (*log_scores.shape, 1)), log_scores)
+    means = log_scores.mean(axis=1)
+    kept = log_scores[kept_runs(means)]
+    return Sample(np.tile([0, 1], (*kept.shape, 1)), kept, means)
 
 
 def edge(draws):
@@ -146,19 +158,39 @@ class TestDisagreement:
         assert (found.runs, found.runs_kept, found.orders) == (RUNS, RUNS - 1, (RUNS - 1) * LOOKS)
         assert found.score_gap == pytest.approx(80.0, abs=1.0)
         assert found.rhat_score < DISAGREEMENT
-        assert found.warning is None
+        assert f"1 of 4 independent searches over orders ended {found.score_gap:.0f} nats below" in found.warning
+        assert "was left out; search longer, with a larger effort=." in found.warning
+        assert "disagree" not in found.warning
+
+    def test_runs_are_dropped_and_the_others_disagree(self):
+        scores = rng(8).normal(size=(5, LOOKS)) + per_run(0, -80, 0, 0, -40)
+        draws = 0.3 + 0.1 * rng(9).random((3, LOOKS)) + 0.4 * per_run(0, 0, 1)
+        found = diagnose(sample_of(scores), edge(draws))
+        assert f"2 of 5 independent searches over orders ended up to {found.score_gap:.0f} nats below" in found.warning
+        assert "were left out; independent searches over orders disagree" in found.warning
+        assert found.warning.count("effort=") == 1
 
     def test_only_one_run_is_left(self):
         scores = rng(10).normal(size=(RUNS, LOOKS)) + per_run(0, -30, -40, -50)
         found = diagnose(sample_of(scores), edge(rng(11).random((1, LOOKS))))
         assert found.runs_kept == 1
-        assert "only one of 4 independent searches" in found.warning
+        assert "3 of 4 independent searches" in found.warning
         assert "50 nats below" in found.warning
-        assert all(map(math.isfinite, found.as_dict().values()))
+        assert "nothing confirms the only one" in found.warning
+        assert finite(found)
 
-    def test_a_single_run_disagrees_with_nobody(self):
+    def test_a_single_run_agrees_with_itself(self):
         found = diagnose(sample_of(rng(12).normal(size=(1, LOOKS))), edge(np.full((1, LOOKS), 0.5)))
-        assert found.warning is None or "disagree" not in found.warning
+        assert found.rhat_score == pytest.approx(1.0, abs=0.1)
+        assert found.warning is None
+
+    @pytest.mark.parametrize("looks", [LOOKS, LOOKS + 1])
+    def test_a_single_run_that_does_not(self, looks):
+        """Its first half was elsewhere."""
+        scores = rng(13).normal(size=(1, looks)) + 5.0 * (np.arange(looks) < looks // 2)
+        found = diagnose(sample_of(scores), edge(rng(14).random((1, looks))))
+        assert found.rhat_score > 1.5
+        assert "the parts of the search over orders disagree" in found.warning
 
 
 def finite(found):
@@ -187,11 +219,80 @@ class TestConstantTraces:
         assert max(found.rhat_score, found.rhat_edges) <= LARGEST_RHAT
         assert "disagree" in found.warning
 
+    def test_a_constant_that_is_no_binary_fraction(self):
+        """Its mean in single precision is another number, and yet it does not vary."""
+        found = diagnose(sample_of(rng().normal(size=(RUNS, LOOKS))), edge(np.full((RUNS, LOOKS), 0.3)))
+        assert (found.rhat_edges, found.ess_edges, found.edge_standard_error) == (1.0, RUNS * LOOKS, 0.0)
+
+    def test_only_the_middle_draw_differs(self):
+        """It is in neither half of a run of odd length."""
+        scores = per_run(0, 0, 0, 0, looks=9)
+        scores[2, 4] = 1.0
+        found = diagnose(sample_of(scores), edge(0.2 + 0.5 * scores))
+        assert found.rhat_score == found.rhat_edges == 1.0
+
+
+class TestFewDraws:
+    """After a deadline."""
+
     @pytest.mark.parametrize("looks", [4, 7])
-    def test_few_looks(self, looks):
-        """After a deadline."""
+    def test_enough_to_compare(self, looks):
         found = diagnose(sample_of(rng().normal(size=(RUNS, looks))), edge(rng(1).random((RUNS, looks))))
         assert finite(found)
+
+    @pytest.mark.parametrize(("runs", "looks"), [(RUNS, 3), (RUNS, 1), (2, 2), (1, 7)])
+    def test_too_few(self, runs, looks):
+        """Undefined is not good: it is None in files, and the user is told."""
+        found = diagnose(sample_of(rng().normal(size=(runs, looks))), edge(rng(1).random((runs, looks))))
+        assert math.isnan(found.rhat_score)
+        assert math.isnan(found.rhat_edges) == (looks > 1 or runs > 1)
+        kept = found.as_dict()
+        assert kept["rhat_score"] is None
+        assert json.loads(json.dumps(kept, allow_nan=False)) == kept
+        assert f"{runs * looks} orders are too few" in found.warning
+        assert 1.0 <= found.ess_edges <= runs * looks
+
+    @pytest.mark.parametrize("looks", [1, 3])
+    def test_too_few_but_all_alike(self, looks):
+        found = diagnose(sample_of(per_run(1, 1, looks=looks)), edge(per_run(0.5, 0.5, looks=looks)))
+        assert found.rhat_score == found.rhat_edges == 1.0
+        assert found.warning is None
+
+    @pytest.mark.parametrize(("runs", "looks"), [(2, 10), (2, 50), (4, 6), (4, 10), (4, 20), (4, 50)])
+    def test_chance_raises_no_alarm(self, runs, looks):
+        """The worst R-hat of 300 traces of independent draws is often above 1.1, and below the limit; just so."""
+        limit = rhat_limit_of(runs, looks, 300)
+        worst = [_rhats(rng(seed).random((runs, looks, 300))).max() for seed in range(6)]
+        assert max(worst) < limit
+        assert limit - 1.0 < 5.0 * (np.mean(worst) - 1.0)
+        assert np.mean(worst) > DISAGREEMENT or looks == 50
+
+    def test_the_limit_falls_with_draws_and_rises_with_traces(self):
+        limits = [rhat_limit_of(4, looks, 100) for looks in (3, 4, 6, 10, 20, 40, 60, 1000)]
+        assert limits == sorted(limits, reverse=True)
+        assert limits[0] == HIGHEST_LIMIT
+        assert limits[-2:] == [DISAGREEMENT, DISAGREEMENT]
+        assert rhat_limit_of(4, 10, 1) < rhat_limit_of(4, 10, 10) < rhat_limit_of(4, 10, 400)
+
+    def test_antithetic_draws_do_not_count_twice(self):
+        draws = 0.5 + 0.1 * autocorrelated(15, -0.8)
+        found = diagnose(sample_of(autocorrelated(16, -0.8)), edge(draws))
+        assert found.ess_score == found.ess_edges == RUNS * LOOKS
+        assert found.edge_standard_error == pytest.approx(draws.std() / math.sqrt(RUNS * LOOKS), rel=1e-6)
+
+
+def test_memory():
+    """No second copy of the edges is made, in any precision."""
+    runs, looks, n = 4, 100, 60
+    edges = rng().random((runs * looks, n, n), dtype=np.float32)
+    sample = sample_of(rng().normal(size=(runs, looks)))
+    diagnose(sample, edges[:, :3, :3].copy())  # what is imported at the first call does not count
+    tracemalloc.start()
+    try:
+        diagnose(sample, edges)
+        assert tracemalloc.get_traced_memory()[1] < 0.9 * edges.nbytes
+    finally:
+        tracemalloc.stop()
 
 
 class TestStandardErrors:
@@ -215,7 +316,7 @@ class TestStandardErrors:
             ensemble = Ensemble.started(block.landscape, Effort(4, 1, 50, 1), seed, Workers(1))
             ensemble.burn_in("search", NEVER)
             sample = ensemble.sample(400, "orders", NEVER)
-            edges = edges_given_orders(sample.orders.reshape(-1, 6), block.landscape, Workers(1))
+            edges = edges_given_orders(sample.kept_orders, block.landscape, Workers(1))
             predicted.append(diagnose(sample, edges).edge_standard_error)
             means.append(edges.mean(axis=0))
             independent.append((edges.std(axis=0) / math.sqrt(len(edges))).max())
@@ -233,6 +334,7 @@ def test_as_dict():
         "ess_score",
         "rhat_edges",
         "ess_edges",
+        "rhat_limit",
         "edge_standard_error",
         "runs",
         "runs_kept",

@@ -9,7 +9,7 @@ import pytest
 from helpers.chi_square import THRESHOLD, chi_square_p
 from orderspn.core.errors import InvalidValue
 from orderspn.core.workers import Workers
-from orderspn.search.ensemble import LOOKS, SEGMENTS, STUCK_BELOW, Effort, Ensemble, Sample
+from orderspn.search.ensemble import LOOKS, SEGMENTS, STUCK_BELOW, Effort, Ensemble, kept_runs
 from orderspn.search.starting import improved
 from search.clocks import LONG_AGO, NEVER, AfterLooks
 from search.landscapes import CASES, SOME_BEFORE, make_block, two_modes
@@ -39,13 +39,13 @@ class TestEffort:
     @pytest.mark.parametrize(
         ("n", "factor", "burn_in", "thin"),
         [
-            (4, 1.0, 2000, 15),
-            (64, 1.0, 2000, 15),
-            (64, 2.5, 5000, 38),
-            (64, 0.1, 200, 2),
+            (4, 1.0, 2000, 40),
+            (64, 1.0, 2000, 40),
+            (64, 2.5, 5000, 100),
+            (64, 0.1, 200, 4),
             (64, 1e-9, 1, 1),
-            (256, 1.0, 4000, 60),
-            (256, 0.5, 2000, 30),
+            (256, 1.0, 4000, 80),
+            (256, 0.5, 2000, 40),
         ],
     )
     def test_the_usual(self, n, factor, burn_in, thin):
@@ -224,35 +224,69 @@ class TestLookingAround:
 class TestStuckRuns:
     """Runs far below the best do not count."""
 
-    @staticmethod
-    def sample(*log_scores):
-        log_scores = np.array(log_scores)
-        orders = np.arange(3) + 10 * np.arange(log_scores.size)[:, None]
-        return Sample(orders.reshape(*log_scores.shape, 3), log_scores)
-
-    def test_they_are_dropped(self):
-        sample = self.sample([-100.0, -102.0], [-90.0, -88.0], [-99.0, -98.8], [-500.0, -1.0])
-        assert sample.kept.tolist() == [False, True, True, False]
-        assert sample.kept_orders.tolist() == [*sample.orders[1].tolist(), *sample.orders[2].tolist()]
-
-    @pytest.mark.parametrize(("below", "kept"), [(0.0, True), (STUCK_BELOW, True), (STUCK_BELOW + 0.5, False)])
-    def test_how_far_below(self, below, kept):
-        assert self.sample([0.0, 0.0], [-below - 3.0, -below + 3.0]).kept.tolist() == [True, kept]
-
-    def test_the_mean_counts_not_the_best(self):
-        assert self.sample([-20.0, -20.0], [-60.0, 20.0]).kept.tolist() == [True, True]
-
-    def test_one_run_always_counts(self):
-        sample = self.sample([-1e6, -2e6])
-        assert sample.kept.tolist() == [True]
-        np.testing.assert_array_equal(sample.kept_orders, sample.orders[0])
+    @pytest.mark.parametrize(
+        ("means", "kept"),
+        [
+            ((-101.0, -89.0, -98.9, -250.0), [False, True, True, False]),
+            ((0.0, -STUCK_BELOW), [True, True]),
+            ((0.0, -STUCK_BELOW - 0.5), [True, False]),
+            ((-1e6,), [True]),
+        ],
+    )
+    def test_how_far_below(self, means, kept):
+        assert kept_runs(np.array(means)).tolist() == kept
 
     def test_runs_in_a_worse_mode(self):
         """Chains that cannot leave an order hundreds of nats below."""
         block = two_modes(400.0, 300.0)
         starts = np.array([[[2, 3, 0, 1]], [[0, 1, 2, 3]], [[0, 1, 3, 2]]])
-        ensemble = start(block, Effort(3, 1, 10, 2), starts=starts)
-        ensemble.burn_in("search", NEVER)
-        sample = ensemble.sample(30, "orders", NEVER)
+        sample = self.stuck(starts, block).sample(30, "orders", NEVER)
         assert sample.kept.tolist() == [False, True, True]
         assert all({0, 1} == set(order[:2]) for order in sample.kept_orders.tolist())
+
+    ONE_OF_THREE = np.array([[[2, 3, 0, 1]], [[0, 1, 2, 3]], [[0, 1, 3, 2]]])
+    TWO_OF_THREE = np.array([[[2, 3, 0, 1]], [[0, 1, 2, 3]], [[2, 3, 1, 0]]])
+
+    @staticmethod
+    def stuck(starts, block=None, progress=None):
+        """Runs of which those that begin with 2 and 3 stay there."""
+        block = two_modes(400.0, 300.0) if block is None else block
+        ensemble = start(block, Effort(3, 1, 10, 2), starts=starts, progress=progress)
+        ensemble.burn_in("search", NEVER)
+        return ensemble
+
+    @pytest.mark.parametrize(
+        ("starts", "n_orders", "kept", "looks"),
+        [
+            (ONE_OF_THREE, 30, 2, 15),
+            (ONE_OF_THREE, 31, 2, 16),
+            (TWO_OF_THREE, 30, 1, 30),
+            (TWO_OF_THREE, 3, 1, 4),
+            (ONE_OF_THREE, 9, 2, 5),
+        ],
+    )
+    def test_the_others_walk_on_for_them(self, starts, n_orders, kept, looks):
+        """As far as each of them would have, had it been alone."""
+        block = two_modes(400.0, 300.0)
+        sample = self.stuck(starts, block).sample(n_orders, "orders", NEVER)
+        assert sample.orders.shape == (kept, looks, 4)
+        assert sample.means.shape == (3,)
+        assert len(sample.kept_orders) == kept * looks >= n_orders
+        assert_valid(block, sample)
+        longer = self.stuck(starts, block).sample(3 * looks, "orders", NEVER)
+        np.testing.assert_array_equal(sample.orders, longer.orders[:, :looks])
+
+    @pytest.mark.parametrize(("passed", "looks"), [(3, 30), (10, 100), (11, 100), (12, 105), (14, 115), (99, 150)])
+    def test_not_beyond_the_deadline(self, passed, looks):
+        """Ten pieces of ten looks of all three, then ten of five of the two that count."""
+        sample = self.stuck(self.ONE_OF_THREE).sample(300, "orders", AfterLooks(passed))
+        assert sample.orders.shape == (2, looks, 4)
+        assert sample.log_scores.shape == (2, looks)
+
+    def test_their_progress(self):
+        told = []
+        ensemble = self.stuck(self.ONE_OF_THREE, progress=lambda *step: told.append(step))
+        told.clear()
+        ensemble.sample(300, "orders", NEVER)
+        assert told[:30] == [("orders", done + 1, 30) for done in range(30)]
+        assert told[30:] == [("more orders", done + 1, 20) for done in range(20)]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from orderspn.gadget.layers import layers_of_dag
 from orderspn.gadget.parent_draws import draw_parents
 
 
@@ -31,6 +32,21 @@ def draw_dag(level, dag, rng, terrain):
     """Draw the parents of every variable given its layer."""
     for j in range(level.size):
         set_parents(j, draw_parents(j, level, level[j], level[j] > 0, rng, terrain), dag, terrain)
+
+
+@njit(cache=True, nogil=True)
+def layers_along(order, rng, terrain):
+    """Layers of a DAG drawn given an order: a start that is never impossible if the order is not."""
+    n = order.size
+    place = np.empty(n, np.int64)
+    for position in range(n):
+        place[order[position]] = position
+    dag = empty_dag(terrain)
+    for j in range(n):
+        set_parents(j, draw_parents(j, place, place[j], False, rng, terrain), dag, terrain)
+    level = np.empty(n, np.int64)
+    layers_of_dag(dag.parents, dag.n_parents, level)
+    return level
 
 
 @njit(cache=True, nogil=True)

@@ -31,6 +31,9 @@ SEGMENTS = 10
 LOOKS = 20
 """Log scores recorded per segment."""
 
+LEAST_LOOKS = 4
+"""Orders of each run, at least: fewer say nothing about its agreement with others."""
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -39,22 +42,18 @@ class Effort:
     runs: int = 4
     temperatures: int = 8
     burn_in: int = 2000
-    thin: int = 15
+    thin: int = 40
     relocation_share: float = 0.8
 
     @classmethod
     def usual(cls, n: int, factor: float = 1.0) -> Effort:
         """What n variables need by default, so many times as long.
 
-        The more variables, the more moves until each has been everywhere: beyond 64, burn-ins grow with their square
-        root, and the distance between samples in proportion.
+        The more variables, the more moves until each has been everywhere: beyond 64, burn-ins and the distance between
+        samples grow with their square root.
         """
-        growth = max(1.0, n / USUAL_VARIABLES)
-        return replace(
-            cls(),
-            burn_in=max(1, round(factor * math.sqrt(growth) * cls.burn_in)),
-            thin=max(1, round(factor * growth * cls.thin)),
-        )
+        growth = factor * math.sqrt(max(1.0, n / USUAL_VARIABLES))
+        return replace(cls(), burn_in=max(1, round(growth * cls.burn_in)), thin=max(1, round(growth * cls.thin)))
 
 
 @dataclass(eq=False)
@@ -108,26 +107,46 @@ class Ensemble:
         return np.array([np.concatenate(trace) for trace in traces])
 
     def sample(self, n_orders: int, work: str, deadline: Deadline) -> Sample:
-        """Walk on, keeping about `n_orders` orders in all, as many of each run."""
+        """Walk on, keeping `n_orders` orders in all of the runs that count, as many of each.
+
+        They are more where the runs do not divide them, and at least `LEAST_LOOKS` of each run, without which runs
+        cannot be compared. Where runs are dropped, the others walk on for them. After the deadline there are fewer.
+        """
+        looks = max(LEAST_LOOKS, -(-n_orders // len(self.runs)))
+        orders, log_scores = self._walk_on(self.runs, looks, LEAST_LOOKS, work, deadline)
+        means = log_scores.mean(axis=1)
+        kept = kept_runs(means)
+        orders, log_scores = orders[kept], log_scores[kept]
+        missing = -(-n_orders // int(kept.sum())) - looks
+        if missing > 0 and log_scores.shape[1] == looks and not deadline.passed:
+            going_on = [run for run, counts in zip(self.runs, kept, strict=True) if counts]
+            more, more_scores = self._walk_on(going_on, missing, 1, f"more {work}", deadline)
+            orders = np.concatenate([orders, more], axis=1)
+            log_scores = np.concatenate([log_scores, more_scores], axis=1)
+        return Sample(orders, log_scores, means)
+
+    def _walk_on(
+        self, runs: list[Run], looks: int, least: int, work: str, deadline: Deadline
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Orders (runs, looks, n) and their log scores (runs, looks): those seen by the deadline, at least `least`."""
         moves = max(1, self.effort.thin * self.landscape.n)
-        looks = max(4, -(-n_orders // len(self.runs)))
-        orders = np.empty((len(self.runs), looks, self.landscape.n), dtype=np.int64)
-        log_scores = np.empty((len(self.runs), looks))
+        orders = np.empty((len(runs), looks, self.landscape.n), dtype=np.int64)
+        log_scores = np.empty((len(runs), looks))
         piece = max(1, looks // SEGMENTS)
-        steps = self.workers.steps(work, -(-looks // piece) * len(self.runs))
+        steps = self.workers.steps(work, -(-looks // piece) * len(runs))
         done = 0
         while done < looks:
             upto = min(looks, done + piece)
 
             def walk(number: int, first: int = done, last: int = upto) -> None:
-                seen = self.runs[number].walk(last - first, moves)
+                seen = runs[number].walk(last - first, moves)
                 orders[number, first:last], log_scores[number, first:last] = seen
 
-            self.workers.run([partial(walk, number) for number in range(len(self.runs))], steps)
+            self.workers.run([partial(walk, number) for number in range(len(runs))], steps)
             done = upto
-            if deadline.passed and done >= 4:
+            if deadline.passed and done >= least:
                 break
-        return Sample(orders[:, :done], log_scores[:, :done])
+        return orders[:, :done], log_scores[:, :done]
 
     def look_around(self, n_temperatures: int, looks: int) -> np.ndarray:
         """Orders of the coldest chains of all runs, a few sweeps apart, shape (orders, n)."""
@@ -146,29 +165,36 @@ class Ensemble:
         return np.array([run.orders for run in self.runs])
 
 
+def kept_runs(means: np.ndarray) -> np.ndarray:
+    """Which runs are not stuck below the best, shape (runs,), bool, by their mean log scores."""
+    kept: np.ndarray = means >= means.max() - STUCK_BELOW
+    return kept
+
+
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Orders of the posterior from several runs.
+    """Orders of the posterior, from those of several runs that count.
 
     Attributes
     ----------
     orders : numpy.ndarray
-        Shape (runs, looks, n).
+        Shape (runs that count, looks, n).
     log_scores : numpy.ndarray
-        Shape (runs, looks).
+        Shape (runs that count, looks).
+    means : numpy.ndarray
+        Shape (runs,): mean log score of every run, over as many looks of each. It decides which runs count.
     """
 
     orders: np.ndarray
     log_scores: np.ndarray
+    means: np.ndarray
 
     @property
     def kept(self) -> np.ndarray:
-        """Which runs are not stuck below the best, shape (runs,), bool."""
-        means = self.log_scores.mean(axis=1)
-        kept: np.ndarray = means >= means.max() - STUCK_BELOW
-        return kept
+        """Which runs count, shape (runs,), bool."""
+        return kept_runs(self.means)
 
     @property
     def kept_orders(self) -> np.ndarray:
-        """The orders of the runs that count, shape (orders, n)."""
-        return self.orders[self.kept].reshape(-1, self.orders.shape[2])
+        """All orders, run by run, shape (orders, n): as many as were kept, whatever was asked for."""
+        return self.orders.reshape(-1, self.orders.shape[2])

@@ -1,14 +1,22 @@
 """How much mass the families leave out: parent sets with more outsiders, or others, than they have rows for.
 
-All such sets cannot be scored; a few of them, chosen at random, can. Given sampled orders their masses relative to
-those of the families, times the number of such choices, estimate without bias what one or two outsiders more would add.
+All choices of one or two outsiders without a row are too many to be scored, and most of their mass is in few of them.
+So those that look heavy are scored for certain, others by chance: a choice c with probability `p(c)`, larger the more
+it promises, counts `1 / p(c)` times, so that the sum over choices is estimated without bias (Horvitz and Thompson).
+Sets with three outsiders and more are not counted.
+
+The share lost of a variable is the mean over sampled orders of `lost / (kept + lost)`. The sum in the denominator is an
+estimate too. If it were the same as that in the numerator, a heavy choice that is seen once in a hundred times would
+then count a hundred times in both, and the share would be far too low on average. So each choice is divided by the sum
+in which it counts once itself, which estimates the denominator *given that the choice is scored*. What remains is a
+bias upwards of second order in the errors of the others: rather too much is said to be lost than too little.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from math import comb
 
 import numpy as np
 
@@ -17,8 +25,19 @@ from orderspn.leaves.family import Family
 from orderspn.leaves.transforms import subset_sum
 from orderspn.scores.local import LocalScore
 
-TRIED = 8
-"""Choices of outsiders scored for each variable, of one and of two."""
+SINGLES, LEADING_PAIRS, PAIRS = 16, 12, 12
+"""Choices that are scored: of one outsider, of the two that promise most, and of two others by chance."""
+
+UNIFORM = 0.2
+"""Share of the chances that all choices have alike, so that none counts too often when it is scored."""
+
+ASKED = 100
+"""Outsiders that are tried with every other one beside the best set of candidates."""
+
+LARGEST_LOG_ODDS = 50.0
+
+ENTRIES_AT_ONCE = 1 << 22
+"""Parent sets scored in one call, which bounds the memory."""
 
 
 def lost_share(
@@ -40,32 +59,149 @@ def lost_share(
 
 def _lost_of(local: LocalScore, family: Family, before: np.ndarray, rng: np.random.Generator) -> float:
     """Of one variable, given its predecessors in sampled orders (m, d)."""
-    d = before.shape[1]
-    strangers = np.setdiff1d(np.arange(d), [*family.candidates.tolist(), family.child])
+    if family.candidates.size == before.shape[1] - 1:
+        return 0.0
+    odds, chances = _scored_odds(local, family, before, rng)
+    weighted = odds / chances  # (m, choices)
+    total = 1.0 + weighted.sum(axis=1, keepdims=True)
+    shares = (weighted / (total - weighted + odds)).sum(axis=1)
+    return float(min(shares.mean(), 1.0))
+
+
+def _scored_odds(
+    local: LocalScore, family: Family, before: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Choices of outsiders without a row: mass relative to that kept, given each order, and how likely each was scored.
+
+    Shapes (m, choices) and (choices,).
+    """
     masks, opened = family.opened_by(before)
-    by_row = family.log_mass.reshape(family.n_rows, family.n_masks)[:, masks].T  # (m, rows)
-    log_tau = np.logaddexp.reduce(np.where(opened, by_row, -np.inf), axis=1)
-    rows = {tuple(sorted(int(v) for v in row if v >= 0)) for row in family.outsiders}
-    added = np.zeros(len(before))
-    for size in (1, 2):
-        n_missing = comb(strangers.size, size) - sum(len(row) == size for row in rows)
-        chosen = _choices(strangers, size, rows, min(TRIED, n_missing), rng)
-        for always in chosen:
-            log_score = local.table(family.child, family.candidates, np.array([always]))[family.n_masks :]
-            log_mass = subset_sum(log_score - family.log_scale, family.candidates.size)
-            open_ = before[:, list(always)].all(axis=1)
-            ratio = np.exp(np.minimum(log_mass[masks] - log_tau, 50.0))
-            added += np.where(open_, ratio, 0.0) * n_missing / len(chosen)
-    return float(np.mean(added / (1.0 + added)))
+    log_kept, shares = _kept(family, masks, opened)
+
+    def odds_of(choices: np.ndarray) -> np.ndarray:
+        log_odds = _log_masses(local, family, choices, masks) - log_kept[:, None]
+        return np.where(before[:, choices].all(axis=2), np.exp(np.minimum(log_odds, LARGEST_LOG_ODDS)), 0.0)
+
+    strangers = np.setdiff1d(np.arange(before.shape[1]), [*family.candidates.tolist(), family.child])
+    alone = (family.outsiders >= 0).sum(axis=1) == 1
+    have_row = family.outsiders[alone].max(axis=1, initial=-1)
+    # What each promises is what it adds on its own: by its row, by its score here, or by a guess.
+    base = _Base.of(local, family, before)
+    promise = base.odds_with() * before.mean(axis=0)
+    promise[have_row] = shares[1:][alone]
+    without_row = np.setdiff1d(strangers, have_row)
+    single_chances = _chances(_weights(promise[without_row]), 0, SINGLES)
+    singles = _drawn(single_chances, rng)
+    single_odds = odds_of(without_row[singles, None])
+    promise[without_row[singles]] = single_odds.mean(axis=0)
+
+    all_pairs = _pairs_without_row(family, strangers)
+    as_numbers = before.astype(np.float32)
+    both_before = as_numbers.T @ as_numbers / len(before)
+    together = both_before * base.odds_with_pairs(strangers[np.argsort(-promise[strangers], kind="stable")[:ASKED]])
+    pair_weights = _weights(promise[all_pairs].prod(axis=1), together[all_pairs[:, 0], all_pairs[:, 1]])
+    pair_chances = _chances(pair_weights, LEADING_PAIRS, PAIRS)
+    pairs = _drawn(pair_chances, rng)
+    odds = np.concatenate([single_odds, odds_of(all_pairs[pairs])], axis=1)
+    return odds, np.concatenate([single_chances[singles], pair_chances[pairs]])
 
 
-def _choices(
-    strangers: np.ndarray, size: int, rows: set[tuple[int, ...]], count: int, rng: np.random.Generator
-) -> list[tuple[int, ...]]:
-    """Different random choices of outsiders that have no row."""
-    chosen: set[tuple[int, ...]] = set()
-    while len(chosen) < count:
-        choice = tuple(sorted(int(v) for v in rng.choice(strangers, size, replace=False)))
-        if choice not in rows:
-            chosen.add(choice)
-    return sorted(chosen)
+def _kept(family: Family, masks: np.ndarray, opened: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Log mass of the family given each order (m,), and the shares of its rows on average over orders (rows,)."""
+    log_mass = family.log_mass.reshape(family.n_rows, family.n_masks)[:, masks].T
+    log_mass = np.where(opened, log_mass, -np.inf)  # (m, rows)
+    top = log_mass.max(axis=1)
+    shares = np.exp(log_mass - top[:, None])
+    total = shares.sum(axis=1)
+    return top + np.log(total), (shares / total[:, None]).mean(axis=0)
+
+
+def _pairs_without_row(family: Family, strangers: np.ndarray) -> np.ndarray:
+    """All pairs of strangers but those that have a row, shape (pairs, 2), ascending."""
+    first, second = np.triu_indices(strangers.size, 1)
+    pairs = np.stack([strangers[first], strangers[second]], axis=1)
+    rows = np.sort(family.outsiders[(family.outsiders >= 0).sum(axis=1) == 2], axis=1).reshape(-1, 2)
+    if not len(rows):
+        return pairs
+    d = int(max(pairs.max(initial=0), rows.max())) + 1
+    return pairs[~np.isin(pairs @ [d, 1], rows @ [d, 1])]
+
+
+@dataclass(frozen=True, eq=False)
+class _Base:
+    """A parent set to which outsiders are added for guesses of what they promise."""
+
+    local: LocalScore
+    child: int
+    parents: np.ndarray
+    log_score: float
+
+    @classmethod
+    def of(cls, local: LocalScore, family: Family, before: np.ndarray) -> _Base:
+        """The best set of those candidates that come before in at least half of the orders."""
+        usual = family.opened_by(before.mean(axis=0, keepdims=True) >= 0.5)[0]
+        within = (np.arange(family.n_masks) & ~usual) == 0
+        best = int(np.argmax(np.where(within, family.log_score[: family.n_masks], -np.inf)))
+        return cls(local, family.child, family.members(best), float(family.log_score[best]) + family.log_scale)
+
+    def odds_with(self, *more: int) -> np.ndarray:
+        """Score of the set with `more` variables and each of all, relative to that of the set, shape (d,)."""
+        parents = np.array([*self.parents.tolist(), *more], dtype=np.int64)
+        log_score = self.local.likelihood.log_likelihoods_with_one_more(self.child, parents)
+        log_odds = log_score + self.local.log_prior[parents.size + 1] - self.log_score
+        return np.asarray(np.exp(np.minimum(log_odds, LARGEST_LOG_ODDS)))
+
+    def odds_with_pairs(self, asked: np.ndarray) -> np.ndarray:
+        """The same for pairs of variables of which one is among those asked, shape (d, d); 0 for other pairs.
+
+        Two outsiders may say together what neither says alone, which the masses of their rows do not show.
+        """
+        odds = np.zeros((self.local.log_prior.size, self.local.log_prior.size))
+        if asked.size > 1:
+            for one in asked.tolist():
+                odds[one] = self.odds_with(one)
+        return np.maximum(odds, odds.T)
+
+
+def _log_masses(local: LocalScore, family: Family, choices: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """Log mass of the sets of each choice of outsiders whose candidates are within masks (m,), shape (m, choices)."""
+    found = np.empty((masks.size, len(choices)))
+    piece = max(1, ENTRIES_AT_ONCE // family.n_masks)
+    for start in range(0, len(choices), piece):
+        rows = choices[start : start + piece]
+        log_score = local.table(family.child, family.candidates, rows)[family.n_masks :]  # row 0 is the family's
+        log_mass = subset_sum(log_score - family.log_scale, family.candidates.size)
+        found[:, start : start + piece] = log_mass.reshape(len(rows), family.n_masks)[:, masks].T
+    return found
+
+
+def _weights(*promises: np.ndarray) -> np.ndarray:
+    """Of all choices, by several opinions of what they promise and partly alike for all."""
+    weights = np.full(promises[0].size, UNIFORM / max(promises[0].size, 1))
+    for promise in promises:
+        weights += (1.0 - UNIFORM) / len(promises) * promise / max(promise.sum(), np.finfo(float).tiny)
+    return weights
+
+
+def _chances(weights: np.ndarray, n_leading: int, count: int) -> np.ndarray:
+    """Probabilities in proportion to weights with sum `count`, besides the `n_leading` largest, which are certain."""
+    certain = np.zeros(weights.size, dtype=bool)
+    certain[np.argsort(-weights, kind="stable")[:n_leading]] = True
+    left = count + n_leading
+    chances = np.ones(weights.size)
+    while certain.sum() < min(left, weights.size):
+        chances = np.where(certain, 1.0, weights * (left - certain.sum()) / weights[~certain].sum())
+        if (chances <= 1.0).all():
+            break
+        certain |= chances > 1.0
+    return np.minimum(chances, 1.0)
+
+
+def _drawn(chances: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Indices drawn with given probabilities, ascending and as many each time.
+
+    They are points at distance 1 on a line on which each index, in random order, is as long as it is likely.
+    """
+    shuffled = rng.permutation(np.flatnonzero(chances < 1.0))
+    passed = np.floor(np.cumsum(np.concatenate([[rng.random()], chances[shuffled]])))
+    return np.sort(np.concatenate([np.flatnonzero(chances >= 1.0), shuffled[np.diff(passed) > 0.0]]))

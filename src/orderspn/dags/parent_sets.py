@@ -1,0 +1,143 @@
+"""Posterior of every parent set of every variable: the way back through the layers.
+
+The mass of all ends after a beginning (A, T), by the layer that follows:
+
+    g(A, T) = sum over T2 outside of A + T of g(A + T, T2) * product over j in T2 of tau_j(A + T, T)
+
+with `g(V, {}) = 1`. It is kept times `2**(best[A + T] - best[V])`: so f times g is relative to the best graph, the
+factor of a step is the same as on the way up, and the same argument says that no graph that counts underflows.
+
+At the step from (A - T', T') to (A, T2) the derivative of the mass by `tau_j(A, T')`, times `score_j(S)`, is the
+mass of the graphs in which j has parents S, comes after A and has T' as the layer before: for every S within A that
+meets T'. Summed over T', and over A, that is the posterior of S.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numba import njit
+
+from orderspn.core.workers import Workers
+from orderspn.dags.layers import (
+    NEGLIGIBLE,
+    meeting_scores,
+    members_of,
+    sets_by_size,
+    step_scales,
+    subsets_of,
+    ternary_numbers,
+)
+from orderspn.dags.meeting_sums import meeting_sums
+from orderspn.dags.score_tables import ScoreTables
+from orderspn.leaves.transforms import NO_SHIFT_BEYOND, POWERS, ZERO_EXPONENT
+
+
+def dense_probabilities(tables: ScoreTables, masses: np.ndarray, workers: Workers) -> np.ndarray:
+    """Posterior of all parent sets by masks over all variables, shape (d, 2**d), from the masses of beginnings."""
+    d = tables.n_variables
+    ternary = ternary_numbers(d)
+    endings = np.zeros(3**d)
+    endings[ternary[-1]] = 1.0
+    levels = sets_by_size(d)
+    shares = np.zeros((max(map(len, levels)), d, 1 << d))  # of each piece its own, added up in a fixed order
+    steps = workers.steps("parent sets", sum(map(len, levels)))
+    for level in reversed(levels):  # a step reads what larger sets have written
+        tasks = [
+            partial(
+                _go_back,
+                sets,
+                ternary,
+                tables.mantissa,
+                tables.exponent,
+                tables.top,
+                tables.best,
+                tables.through,
+                masses,
+                endings,
+                share,
+            )
+            for sets, share in zip(level, shares, strict=False)
+        ]
+        workers.run(tasks, steps)
+    return shares.sum(axis=0)
+
+
+@njit(cache=True, nogil=True)
+def _go_back(sets, ternary, mantissa, exponent, top, best, through, masses, endings, share):
+    """Steps back at the given sets, all of one size: endings of smaller sets, and probabilities of parent sets."""
+    d = top.shape[0]
+    full = (1 << d) - 1
+    total = masses[ternary[full]]
+    for before in sets:
+        if best[before] == ZERO_EXPONENT:
+            continue
+        inside, outside = members_of(before, d), members_of(full ^ before, d)
+        layers, following = subsets_of(inside), subsets_of(outside)
+        scores = meeting_scores(before, inside, outside, layers, mantissa, top, through)
+        after = _after(before, outside, following, ternary, top, best, endings)
+        derivatives = np.zeros((outside.size, layers.size))
+        partial_sums, products = np.empty(following.size), np.empty(following.size)
+        for i in range(layers.size):
+            place = ternary[before ^ layers[i]] + 2 * ternary[layers[i]]
+            if masses[place] < NEGLIGIBLE or (i == 0 and before != 0):
+                continue
+            _sum_out(after, scores[:, i], partial_sums)
+            endings[place] = partial_sums[0]
+            products[0] = masses[place] / total
+            _differentiate(partial_sums, scores[:, i], products, derivatives[:, i])
+        for row in range(outside.size):
+            j = outside[row]
+            _share_out(before, layers, derivatives[row], mantissa[j], exponent[j], top[j], share[j])
+
+
+@njit(cache=True, nogil=True)
+def _after(before, outside, following, ternary, top, best, endings):
+    """Mass of what comes after a set by the layer that follows, without the scores of that layer."""
+    after = np.zeros(following.size)
+    if following.size == 1:
+        after[0] = endings[ternary[before]]
+    scales = step_scales(before, outside, following, top, best)
+    for t in range(1, following.size):
+        after[t] = endings[ternary[before] + 2 * ternary[following[t]]] * scales[t]
+    return after
+
+
+@njit(cache=True, nogil=True)
+def _sum_out(after, scores, partial_sums):
+    """Sum over all next layers, times the scores of their members, one variable after the other from the last.
+
+    What stays behind from 2**b to 2**(b+1) is the sum over the variables beyond b where b is in the layer.
+    """
+    partial_sums[:] = after
+    for b in range(scores.size - 1, -1, -1):
+        score, half = scores[b], 1 << b
+        for t in range(half):
+            partial_sums[t] += score * partial_sums[half + t]
+
+
+@njit(cache=True, nogil=True)
+def _differentiate(partial_sums, scores, products, derivatives):
+    """Derivatives of such a sum by the score of each variable: products of those below times sums of those beyond."""
+    for b in range(scores.size):
+        score, half = scores[b], 1 << b
+        derivative = 0.0
+        for t in range(half):
+            derivative += products[t] * partial_sums[half + t]
+            products[half + t] = products[t] * score
+        derivatives[b] = derivative
+
+
+@njit(cache=True, nogil=True)
+def _share_out(before, layers, derivatives, mantissa, exponent, top, share):
+    """Add to the probability of each parent set of one variable what the step at one set contributes."""
+    if before == 0:
+        share[0] += derivatives[0] * mantissa[0]
+        return
+    sums = np.empty(layers.size)
+    meeting_sums(derivatives, sums)
+    for i in range(1, layers.size):
+        parents = layers[i]
+        shift = top[before] - exponent[parents]
+        share[parents] += sums[i] * mantissa[parents] * POWERS[min(shift, NO_SHIFT_BEYOND)]

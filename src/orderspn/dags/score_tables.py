@@ -1,0 +1,138 @@
+"""Scores of all parent sets by masks over all variables, on scales on which nothing underflows.
+
+Numbers are `mantissa * 2**exponent`. Beside the scores there are two scales, both powers of two, so that
+multiplying by them loses nothing:
+
+- `top[j, A]`: the exponent of the best parent set of j within A.
+- `best[U]`: the exponent of the best graph on U, `max over j in U of best[U - j] + top[j, U - j]`.
+
+Mantissas are between 1 and 2, so these are exponents of the best values up to a factor of 2 for each variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numba import njit
+
+from orderspn.core.workers import Workers
+from orderspn.leaves.family import Family
+from orderspn.leaves.transforms import (
+    NO_SHIFT_BEYOND,
+    POWERS,
+    ZERO_EXPONENT,
+    add_along_bits,
+    split_into,
+    take_subset_maxima,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTables:
+    """What sums over layers read of the families.
+
+    Attributes
+    ----------
+    mantissa, exponent : numpy.ndarray
+        Shape (d, 2**d): score of each variable with each set of parents; the mantissa is 0 where it cannot have them.
+    top : numpy.ndarray
+        Shape (d, 2**d): the largest exponent of a parent set within each set.
+    best : numpy.ndarray
+        Shape (2**d,): the exponent of the best graph on each set.
+    through : numpy.ndarray
+        Shape (d, d, 2**(d - 1)): `through[j, t, B]`, for B without t and numbered without its bit, sums the scores of
+        j with t and any part of B as parents, divided by `2**top[j, B + t]`.
+    """
+
+    mantissa: np.ndarray
+    exponent: np.ndarray
+    top: np.ndarray
+    best: np.ndarray
+    through: np.ndarray
+
+    @classmethod
+    def of(cls, families: Sequence[Family], workers: Workers) -> ScoreTables:
+        """Tables of the families of all variables."""
+        d = len(families)
+        mantissa = np.empty((d, 1 << d))
+        exponent = np.empty((d, 1 << d), np.int32)
+        top = np.empty((d, 1 << d), np.int32)
+        through = np.zeros((d, d, 1 << (d - 1)))
+
+        def fill(child: int) -> None:
+            split_into(dense_log_score(families[child], d), mantissa[child], exponent[child])
+            top[child] = exponent[child]
+            take_subset_maxima(top[child], 1 << d)
+            _fill_through(child, mantissa[child], exponent[child], top[child], through[child])
+
+        workers.run([partial(fill, child) for child in range(d)], workers.steps("scores of all sets", d))
+        best = np.empty(1 << d, np.int64)
+        _fill_best(top, best)
+        return cls(mantissa, exponent, top, best, through)
+
+    @property
+    def n_variables(self) -> int:
+        """Number of variables, d."""
+        return len(self.mantissa)
+
+
+def set_masks(family: Family, d: int) -> np.ndarray:
+    """Each parent set of a family as a mask over all variables, shape (rows * 2**K,)."""
+    return family.indicators(np.arange(family.log_score.size), d) @ (np.int64(1) << np.arange(d))
+
+
+def dense_log_score(family: Family, d: int) -> np.ndarray:
+    """Log scores by masks over all variables, shape (2**d,): -inf for what is no parent set."""
+    dense = np.full(1 << d, -np.inf)
+    dense[set_masks(family, d)] = family.log_score
+    return dense
+
+
+@njit(cache=True, nogil=True)
+def _fill_through(child, mantissa, exponent, top, through):
+    """Sum scores over the parent sets with t, for each t and each set that may come with it."""
+    size = through.shape[1]
+    sums = np.empty(size)
+    exponents = np.empty(size, np.int32)
+    for t in range(through.shape[0]):
+        if t == child:
+            continue
+        for rest in range(size):
+            with_t = widen(rest, t) | (1 << t)
+            sums[rest] = mantissa[with_t]
+            exponents[rest] = exponent[with_t]
+        add_along_bits(sums, exponents, size, True)
+        for rest in range(size):
+            shift = top[widen(rest, t) | (1 << t)] - exponents[rest]
+            through[t, rest] = sums[rest] * POWERS[min(shift, NO_SHIFT_BEYOND)]
+
+
+@njit(cache=True, nogil=True)
+def _fill_best(top, best):
+    """Exponents of the best graphs on all sets; `ZERO_EXPONENT` where there is none."""
+    best[0] = 0
+    for subset in range(1, best.size):
+        best[subset] = ZERO_EXPONENT
+        for j in range(top.shape[0]):
+            if not (subset >> j) & 1:
+                continue
+            rest = subset ^ (1 << j)
+            if best[rest] != ZERO_EXPONENT and top[j, rest] != ZERO_EXPONENT:
+                best[subset] = max(best[subset], best[rest] + top[j, rest])
+
+
+@njit(cache=True, nogil=True)
+def widen(mask, bit):
+    """Make room in a mask for one more bit, which is 0."""
+    low = mask & ((1 << bit) - 1)
+    return ((mask ^ low) << 1) | low
+
+
+@njit(cache=True, nogil=True)
+def narrow(mask, bit):
+    """Take a bit that is 0 out of a mask."""
+    low = mask & ((1 << bit) - 1)
+    return ((mask ^ low) >> 1) | low
