@@ -151,7 +151,8 @@ def test_oracles_do_not_know_each_other():
 
 @pytest.mark.parametrize(
     "below",
-    ["core", "data", "metrics", "simulate", "scores", "parents", "leaves", "lattice", "search", "oracles", "circuit"],
+    ["core", "data", "metrics", "simulate", "scores", "parents", "leaves", "lattice", "search", "dags"]
+    + ["gadget", "oracles", "circuit"],
 )
 def test_optional_and_heavy_libraries_stay_above(below):
     for module, path in modules().items():

@@ -282,8 +282,21 @@ def test_inconsistent_contents_are_refused(saved, change):
         osp.load(saved)
 
 
+@pytest.mark.parametrize(("name", "added"), [("candidates", 0.0), ("candidates", 0.25), ("n_candidates", 0.0)])
+def test_candidates_as_fractions_are_refused(saved, name, added):
+    with np.load(saved) as file:
+        fractions = file[name] + added
+    rewrite(saved, **{name: fractions})
+    with pytest.raises(osp.UnreadableFile, match=r"is damaged: candidates that are no whole numbers"):
+        osp.load(saved)
+
+
 OUTSIDER_DAMAGE = {
-    "no rows": ({"outsiders": None}, None),
+    "no rows": ({"outsiders": None}, "arrays of outsiders are not complete: outsiders missing"),
+    "neither": (
+        {"outsiders": None, "n_outsider_rows": None},
+        "arrays of outsiders are not complete: n_outsider_rows, outsiders missing",
+    ),
     "no counts": ({"n_outsider_rows": None}, "n_outsider_rows"),
     "counts too few": ({"n_outsider_rows": lambda c: c[:-1]}, "number of outsiders does not match"),
     "counts too many": ({"n_outsider_rows": lambda c: np.append(c, 0)}, "number of outsiders does not match"),

@@ -20,10 +20,12 @@ from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.queries.edges import Edges, EdgesLike, as_edges
 from orderspn.queries.effect_estimate import EffectEstimate, estimate_effects
-from orderspn.queries.evidence import check_names, find_conflict, restrict
+from orderspn.queries.effects_memory import effects_memory
+from orderspn.queries.evidence import check_names, find_conflict, possible_families, restrict
 from orderspn.queries.marginals import Marginals, edge_matrix, entropy, marginals
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph, most_probable, search_best
 from orderspn.queries.order_model import OrderModel
+from orderspn.queries.parent_sets import named_sets
 from orderspn.queries.sampling import GraphSamples, sample_graphs
 from orderspn.scores.family_scores import variable_index
 from orderspn.scores.local import LocalScore
@@ -264,7 +266,7 @@ class Posterior:
         best_first = np.argsort(-probabilities, kind="stable")
         best_first = best_first[probabilities[best_first] > 0.0][:limit]
         family = self._families[index]
-        parents = [tuple(self._variables[v] for v in family.members(int(number))) for number in best_first]
+        parents = named_sets(family, best_first, self._variables)
         return pd.DataFrame({"parents": parents, "probability": probabilities[best_first]})
 
     def most_probable_graph(self, given: EdgesLike = None) -> MostProbableGraph:
@@ -304,7 +306,7 @@ class Posterior:
         Parameters
         ----------
         given : str or Edges, optional
-            A partial graph to complete.
+            A partial graph to complete, also one that the orders of this posterior leave no room for.
         effort : float, default 1
             How long the search is, as a multiple of the usual.
         rng : int, SeedSequence, Generator or None, default 0
@@ -323,11 +325,15 @@ class Posterior:
         True
         """
         search = Effort.usual(len(self._variables), check_positive("effort", effort))
-        posterior = self.given(given)
         if self._settings["method"] == "exact":
-            best = most_probable(posterior._orders, posterior._families, self._variables)
+            best = self.most_probable_graph(given)
             return BestGraph(best.graph, best.order, best.log_score, best.edges)
-        return search_best(posterior._orders, posterior._families, self._variables, search, rng, self._workers)
+        added = as_edges("given", given)
+        check_names(added, self._variables)
+        families = possible_families(self._families, self._evidence, added, self._variables)
+        orders = self._orders.with_families(families) if added else self._orders
+        covered = None if orders.log_mass == -math.inf else orders
+        return search_best(covered, families, self._variables, search, rng, self._workers)
 
     def sample(self, n: int, given: EdgesLike = None, rng: RandomState = None) -> GraphSamples:
         """Draw orders and graphs, exactly distributed.
@@ -380,7 +386,8 @@ class Posterior:
         >>> bool(effects.loc["Erk", "Akt"] > 0.3)
         True
         """
-        needed = 8 * len(self._families) * sum(family.log_score.size for family in self._families)
+        largest_block = len(self._families) if self._settings["method"] == "exact" else self._settings["block_size"]
+        needed = effects_memory(self._families, min(largest_block, len(self._families)), self._workers.n_jobs)
         if needed > EFFECTS_LIMIT:
             raise InvalidValue(
                 f"exact effects need about {readable_bytes(needed)} for the expected weights of all parent sets; the "

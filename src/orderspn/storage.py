@@ -37,6 +37,8 @@ from orderspn.scores.local import NO_OUTSIDERS, LocalScore
 
 FORMAT = "orderspn-posterior"
 FORMAT_VERSION = 2
+OUTSIDERS_SINCE = 2
+"""The first format in which families may have outsiders."""
 
 
 def save(posterior: Posterior, path: str | PathLike[str]) -> None:
@@ -118,7 +120,7 @@ def _restore(manifest: Mapping[str, Any], arrays: Mapping[str, np.ndarray], work
         [(cause, effect) for cause, effect in manifest["evidence"]["present"]],
         [(cause, effect) for cause, effect in manifest["evidence"]["absent"]],
     )
-    outsiders = _split_outsiders(arrays, candidates)
+    outsiders = _split_outsiders(arrays, candidates, manifest["format_version"])
     families = score_families(local, candidates, workers, outsiders)
     orders: OrderModel = ExactOrders.over_all(families, workers)
     if settings["method"] == "trust":
@@ -196,6 +198,8 @@ def _manifest_in(path: str | PathLike[str], arrays: Mapping[str, np.ndarray]) ->
 def _split_candidates(flat: np.ndarray, counts: np.ndarray, d: int) -> list[np.ndarray]:
     if counts.shape != (d,) or flat.shape != (counts.sum(),):
         raise ValueError("the number of candidates does not match the variables")
+    if not (np.issubdtype(flat.dtype, np.integer) and np.issubdtype(counts.dtype, np.integer)):
+        raise ValueError("candidates that are no whole numbers")
     candidates = np.split(flat, np.cumsum(counts)[:-1])
     for child, causes in enumerate(candidates):
         if causes.size and (causes.min() < 0 or causes.max() >= d or child in causes):
@@ -212,9 +216,14 @@ def _padded(outsiders: np.ndarray) -> np.ndarray:
     return padded
 
 
-def _split_outsiders(arrays: Mapping[str, np.ndarray], candidates: Sequence[np.ndarray]) -> list[np.ndarray]:
-    if arrays.keys().isdisjoint({"outsiders", "n_outsider_rows"}):  # files of format 1 have none
+def _split_outsiders(
+    arrays: Mapping[str, np.ndarray], candidates: Sequence[np.ndarray], version: int
+) -> list[np.ndarray]:
+    missing = sorted({"outsiders", "n_outsider_rows"} - arrays.keys())
+    if version < OUTSIDERS_SINCE and len(missing) == 2:
         return [NO_OUTSIDERS] * len(candidates)
+    if missing:
+        raise ValueError(f"the arrays of outsiders are not complete: {', '.join(missing)} missing")
     flat, counts = arrays["outsiders"], arrays["n_outsider_rows"]
     d = len(candidates)
     if counts.shape != (d,) or (counts < 0).any() or flat.shape != (counts.sum(), MOST_AT_ONCE):

@@ -11,6 +11,7 @@ import orderspn.circuit.coverage
 from helpers.circuits import families_without_candidates, full_expansion, grow
 from helpers.data import gaussian_data, letters
 from orderspn.circuit.coverage import covers
+from orderspn.search.ensemble import Effort, Ensemble
 from reference.circuit import way
 
 
@@ -87,3 +88,19 @@ def test_share_of_sampled_orders(monkeypatch):
     assert abs(sampled.share - share) < 8 * sampled.standard_error  # orders of a chain are correlated
     assert posterior.coverage(4000, rng=1) == sampled
     assert posterior.coverage(50, rng=2).standard_error > sampled.standard_error
+
+
+def test_the_search_is_as_long_as_that_of_learning(monkeypatch):
+    """Burn-ins that grow with the square of the number of variables would take minutes."""
+    posterior = learn([12, 2])
+    started = []
+    original = Ensemble.started.__func__
+
+    def note(cls, landscape, effort, *rest):
+        started.append(effort)
+        return original(cls, landscape, effort, *rest)
+
+    monkeypatch.setattr(orderspn.circuit.coverage, "EXACT_UP_TO", 5)
+    monkeypatch.setattr(Ensemble, "started", classmethod(note))
+    posterior.coverage(20, rng=0)
+    assert started == [Effort.usual(6)]

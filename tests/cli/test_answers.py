@@ -5,6 +5,7 @@ import math
 
 import pytest
 
+import orderspn as osp
 from orderspn.storage import FORMAT_VERSION
 
 GIVEN = '"heart rate" -> "dose, mg"'
@@ -91,6 +92,30 @@ def test_map_is_the_most_probable_graph(run, run_json, run_csv, posterior, poste
     table = run_csv("map", posterior_file, "--given", GIVEN)
     assert list(table.itertuples(index=False, name=None)) == list(best.edges.present)
     assert ", ".join(best.order) in run("map", posterior_file, "--given", GIVEN).stdout
+
+
+def test_map_can_search(run, run_json, run_csv, tmp_path, frame):
+    """Also under evidence that no order of the file leaves room for."""
+    circuit = osp.learn(
+        frame, rng=3, method="trust", oracle="random", expansion=[1, 1, 1], block_size=1, weights="elbo", n_jobs=1
+    )
+    circuit.save(tmp_path / "circuit.npz")
+    (first, *_, last) = circuit.most_probable_graph().order
+    given = str(osp.Edges([(last, first)]))
+    assert circuit.probability(given) == 0.0
+    for options, condition in (
+        ((), None),
+        (("--given", given, "--given", 'A !-> "[red]x"'), f'{given}, A !-> "[red]x"'),
+    ):
+        best = circuit.best_graph(condition)
+        answer = run_json("map", tmp_path / "circuit.npz", "--search", *options)
+        assert set(answer) == {"given", "edges", "order", "log_score"}
+        assert [tuple(edge) for edge in answer["edges"]] == list(best.edges.present)
+        assert (answer["order"], answer["log_score"]) == (best.order, best.log_score)
+        assert answer["given"] == (condition and str(osp.Edges.parse(condition)))
+        table = run_csv("map", tmp_path / "circuit.npz", "--search", *options)
+        assert list(table.itertuples(index=False, name=None)) == list(best.edges.present)
+    assert "Best graph found: " in run("map", tmp_path / "circuit.npz", "--search").stdout
 
 
 def test_samples_are_those_of_the_seed(run, run_json, run_csv, posterior, posterior_file):

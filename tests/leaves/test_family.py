@@ -505,3 +505,18 @@ def test_expected_weights_given_predecessors(n_candidates, at_once):
         placed = frozenset(np.flatnonzero(row).tolist())
         np.testing.assert_allclose(found, expected_weights(all_scores, known, CHILD, placed), rtol=1e-10, atol=1e-11)
         assert (found[~row] == 0.0).all()
+
+
+@pytest.mark.parametrize("n_outsiders", [0, 2])
+@pytest.mark.parametrize("seed", range(4))
+def test_largest_set_and_what_is_possible_after(seed, n_outsiders):
+    """Against a list of all sets, most of which are ruled out."""
+    rng = np.random.default_rng(seed)
+    rows = np.array([[4, -1], [5, -1], [4, 5]]) if n_outsiders else np.empty((0, 0), dtype=np.int64)
+    log_score = np.where(rng.random(8 * (1 + len(rows))) < 0.85, -np.inf, 0.0)
+    family = Family(3, np.array([0, 1, 2]), log_score, 0.0, rows)
+    left = [set(family.members(number).tolist()) for number in np.flatnonzero(log_score > -np.inf)]
+    assert family.largest_size == max(map(len, left), default=0)
+    for mask in range(64):
+        before = (mask >> np.arange(6) & 1).astype(bool)
+        assert family.possible_after(before) == any(members <= set(np.flatnonzero(before)) for members in left)

@@ -19,11 +19,10 @@ from oracles.questions import (
 )
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.oracles.order_mcmc import OrderMCMC, Runs, _complete, _rank_by_visits, _score_exchanges
-from orderspn.oracles.posterior_orders import posterior_orders
 from orderspn.search.landscape import landscape_of
 from orderspn.search.starting import good_order
 from orderspn.search.tempering import Run
-from search.landscapes import SOME_BEFORE, THREE_BEFORE, Block, two_modes
+from search.landscapes import SOME_BEFORE, THREE_BEFORE, two_modes
 
 AN_OUTSIDER = (8, [1, 6], [0, 3, 4, 7], {"seed": 2, "at_once": 1})
 
@@ -70,16 +69,6 @@ class TestDraws:
         assert chi_square_p(as_draws(draws), exact) > THRESHOLD
         frequency = dict(zip(as_places(draws.first), draws.multiplicity / 1500, strict=True))
         assert max(abs(frequency.get(places, 0.0) - p) for places, p in exact.items()) < 0.045
-
-    @pytest.mark.parametrize("name", ["four, some before, some outside", "four, an outsider", "orders ruled out"])
-    def test_orders_to_check_circuits_against(self, name):
-        question = make_question(*QUESTIONS[name])
-        orders = posterior_orders(question, 2000, rng(8))
-        assert orders.shape == (2000, question.variables.size)
-        variables = question.variables.tolist()
-        places = [tuple(map(variables.index, order)) for order in orders.tolist()]
-        exact = Block(question.tables.families, question.before, question.variables).probabilities()
-        assert chi_square_p(places, exact) > THRESHOLD
 
     @pytest.mark.parametrize("distinct", [True, False])
     @pytest.mark.parametrize("kind", [{"required": 1}, {"demanded": 1, "at_once": 1}])

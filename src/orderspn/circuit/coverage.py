@@ -10,13 +10,15 @@ import numpy as np
 from orderspn.circuit.prior import Prior
 from orderspn.circuit.structure import Structure
 from orderspn.circuit.weights import evidence_lower_bound
+from orderspn.core.deadline import Deadline
+from orderspn.core.randomness import seed_sequence
 from orderspn.core.workers import Workers
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.lattice.extent import Coverage
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
-from orderspn.oracles.posterior_orders import posterior_orders
-from orderspn.oracles.protocol import Question
+from orderspn.search.ensemble import Effort, Ensemble
+from orderspn.search.landscape import landscape_of_all
 
 EXACT_UP_TO = 20
 """Variables up to which the exact mass of all orders is computed for comparison: a fraction of a second."""
@@ -25,19 +27,26 @@ EXACT_UP_TO = 20
 def circuit_coverage(
     prior: Prior, families: Sequence[Family], workers: Workers, n_orders: int, rng: np.random.Generator
 ) -> Coverage:
-    """Compare a circuit with all orders, exactly where that is quick, else with `n_orders` sampled ones."""
+    """Compare a circuit with all orders, exactly where that is quick, else with about `n_orders` sampled ones."""
     elbo = evidence_lower_bound(prior.structure, prior.log_weights, prior.log_block_masses)
     d = len(families)
     if d <= EXACT_UP_TO:
         log_all = ExactOrders.over_all(families, workers).log_mass
         return Coverage(elbo, prior.log_covered, math.exp(min(0.0, prior.log_covered - log_all)), 0.0, "exact")
-    tables = LeafTables.of(families, workers)
-    question = Question(tables, np.empty(0, dtype=np.int64), np.arange(d))
-    covered = covers(prior.structure, posterior_orders(question, n_orders, rng))
-    share = float(covered.mean())
-    cautious = (covered.sum() + 1) / (n_orders + 2)
-    error = math.sqrt(cautious * (1 - cautious) / n_orders)
-    return Coverage(elbo, prior.log_covered, share, error, "sampled orders")
+    covered = covers(prior.structure, _independent_orders(families, workers, n_orders, rng))
+    cautious = (covered.sum() + 1) / (covered.size + 2)
+    error = math.sqrt(cautious * (1 - cautious) / covered.size)
+    return Coverage(elbo, prior.log_covered, float(covered.mean()), error, "sampled orders")
+
+
+def _independent_orders(
+    families: Sequence[Family], workers: Workers, n_orders: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Orders of a search as long as that of learning, but another, shape (about n_orders, d)."""
+    landscape = landscape_of_all(LeafTables.of(families, workers))
+    ensemble = Ensemble.started(landscape, Effort.usual(len(families)), seed_sequence(rng), workers)
+    ensemble.burn_in("search", Deadline())
+    return ensemble.sample(n_orders, "orders", Deadline()).kept_orders
 
 
 def covers(structure: Structure, orders: np.ndarray) -> np.ndarray:

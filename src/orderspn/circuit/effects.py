@@ -9,6 +9,7 @@ from the last variable k of A that it visits: `E[i, j] = E_2[i, j] + sum over k 
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 from numba import njit
@@ -21,6 +22,9 @@ from orderspn.lattice.path_effects import path_effects
 
 BLOCK_MEMORY = 2**28
 """Bytes that the recursion within one block may take."""
+
+TASKS = 128
+"""Thousands of blocks are handed out to threads in so many shares, for each handing over has its cost."""
 
 
 def region_effects(
@@ -43,13 +47,20 @@ def region_effects(
     effects[starts[structure.blocks[single]]] = weights.of_single(np.flatnonzero(single))
     possible = blocks.totals(log_prefix) > -np.inf
     larger = np.flatnonzero(~single & possible).tolist()
-    steps = workers.steps("effects", len(larger))
-    for block in larger:
-        region = structure.blocks[block]
-        effects[starts[region] : starts[region + 1]] = path_effects(
-            blocks, block, log_leaves, log_prefix, log_suffix, weights, BLOCK_MEMORY, workers
-        ).T
-        steps.advance()
+    # Threads take whole blocks: the levels of one block are too small to be divided. Few blocks are large ones.
+    within, among = (workers, Workers()) if len(larger) < workers.n_jobs else (Workers(), workers)
+
+    def fill(some: list[int]) -> None:
+        for block in some:
+            region = structure.blocks[block]
+            effects[starts[region] : starts[region + 1]] = path_effects(
+                blocks, block, log_leaves, log_prefix, log_suffix, weights, BLOCK_MEMORY, within
+            ).T
+
+    if larger:
+        weights.of_block(larger[0])  # makes the tables that all blocks read, with all threads and only once
+    shares = [larger[number::TASKS] for number in range(min(TASKS, len(larger)))]
+    among.run([partial(fill, share) for share in shares], workers.steps("effects", len(shares)))
     _combine(structure.partition_starts, structure.first, structure.second, log_share, starts, members, effects)
     return effects[: starts[1]].T.copy()
 

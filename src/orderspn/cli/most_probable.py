@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,38 +13,62 @@ from orderspn.cli.options import format_options, given_option, posterior_argumen
 from orderspn.cli.output import Answer, Table, number, show
 from orderspn.cli.pairs import condition
 
+if TYPE_CHECKING:
+    from orderspn.queries.edges import Edges
+    from orderspn.queries.most_probable import BestGraph, MostProbableGraph
+
 
 @click.command(name="map", short_help="Find the most probable graph.")
 @posterior_argument
 @given_option
+@click.option("--search", is_flag=True, help="Search also along orders that a circuit does not cover.")
 @format_options
-def most_probable(posterior_file: Path, given: tuple[str, ...], form: str | None) -> None:
+def most_probable(posterior_file: Path, given: tuple[str, ...], search: bool, form: str | None) -> None:
     """Find the graph with the highest score, or complete the partial graph that is given.
 
     \b
-    Example:
+    Examples:
       orderspn map posterior.npz --given "A -> B, C !-> D"
+      orderspn map posterior.npz --search
     """
+    if search:
+        _show_best(posterior_file, given, form)
+    else:
+        _show_most_probable(posterior_file, given, form)
+
+
+def _show_most_probable(posterior_file: Path, given: tuple[str, ...], form: str | None) -> None:
     with opened(posterior_file, given, form) as posterior:
         best = posterior.most_probable_graph()
         log_probability = posterior.log_probability(best.edges)
-    table = Table(["cause", "effect"], best.edges.present)
     numbers = {
         "probability_of_graph": math.exp(log_probability),
         "log_probability_of_graph": log_probability,
         "log_probability_of_order_and_graph": best.log_probability,
         "log_score": best.log_score,
     }
-    document = {
-        "given": str(posterior.evidence) or None,
-        "edges": best.edges.present,
-        "order": best.order,
-        **numbers,
-    }
+    show(_answer("Most probable graph", best, posterior.evidence, numbers), form)
+
+
+def _show_best(posterior_file: Path, given: tuple[str, ...], form: str | None) -> None:
+    from orderspn.queries.edges import Edges
+
+    # The search takes evidence that the orders of the file leave no room for, so it is not conditioned before.
+    with opened(posterior_file, (), form) as posterior:
+        added = Edges()
+        for edges in given:
+            added &= Edges.parse(edges)
+        best = posterior.best_graph(added)
+    show(_answer("Best graph found", best, posterior.evidence & added, {"log_score": best.log_score}), form)
+
+
+def _answer(title: str, best: MostProbableGraph | BestGraph, evidence: Edges, numbers: dict[str, float]) -> Answer:
+    table = Table(["cause", "effect"], best.edges.present)
+    document = {"given": str(evidence) or None, "edges": best.edges.present, "order": best.order, **numbers}
     people: list[str | Table] = [
-        f"Most probable graph{condition(posterior.evidence)}: {len(best.edges.present)} edges",
+        f"{title}{condition(evidence)}: {len(best.edges.present)} edges",
         table,
         f"order: {', '.join(best.order)}",
         *(f"{name.replace('_', ' ')}: {number(value)}" for name, value in numbers.items()),
     ]
-    show(Answer(document, table, people), form)
+    return Answer(document, table, people)

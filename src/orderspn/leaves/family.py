@@ -93,6 +93,20 @@ class Family:
         """Whether any parent set is left."""
         return bool((self.log_score > -np.inf).any())
 
+    def possible_after(self, before: np.ndarray) -> bool:
+        """Whether any parent set within `before` (d,), bool, is left."""
+        masks, opened = self.opened_by(before[None])
+        within = (np.arange(self.n_masks) & ~masks[0]) == 0
+        by_row = self.log_score.reshape(self.n_rows, self.n_masks)
+        return bool((by_row[opened[0]][:, within] > -np.inf).any())
+
+    @property
+    def largest_size(self) -> int:
+        """Number of members of the largest parent set that is left; 0 if none is."""
+        in_row = (self._row_members >= 0).sum(axis=1)
+        sizes = in_row[:, None] + np.bitwise_count(np.arange(self.n_masks, dtype=np.uint64))
+        return int(sizes.ravel()[self.log_score > -np.inf].max(initial=0))
+
     def restricted(self, required: np.ndarray, forbidden: np.ndarray) -> Family:
         """The same family under evidence: only sets with all of `required` variables and none of the `forbidden`."""
         masks = np.arange(self.n_masks)

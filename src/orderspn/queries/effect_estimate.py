@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from orderspn.core.workers import Workers
+from orderspn.core.workers import Steps, Workers
 from orderspn.lattice.expected_weights import MeanWeights
 from orderspn.leaves.family import Family
 from orderspn.queries.order_model import OrderModel
@@ -18,8 +18,12 @@ from orderspn.queries.sampling import places_in, predecessors
 if TYPE_CHECKING:
     import pandas as pd
 
-BATCH = 100
-"""Orders whose matrices are inverted at a time."""
+BATCH_BYTES = 2**29
+"""What the expected weights of the orders looked at together may take: averages over families are computed once each
+time, so more of them save time."""
+
+INVERTED_AT_ONCE = 20
+"""Orders whose matrices are inverted together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,20 +57,31 @@ def estimate_effects(
     expectation of `(I - B)^-1` is `(I - E[B])^-1`.
     """
     d = len(families)
-    drawn = orders.sample(n, rng)
-    places = places_in(drawn)
-    expected = np.zeros((n, d, d))  # [order, cause, effect]
+    places = places_in(orders.sample(n, rng))
+    batch = max(1, BATCH_BYTES // (8 * d * d))
+    steps = workers.steps("expected weights", d * -(-n // batch))
+    total, squares = np.zeros((d, d)), np.zeros((d, d))
+    for start in range(0, n, batch):
+        expected = _expected_given(places[start : start + batch], families, weights, workers, steps)
+        for first in range(0, len(expected), INVERTED_AT_ONCE):
+            effects = np.linalg.inv(np.eye(d) - expected[first : first + INVERTED_AT_ONCE])
+            total += effects.sum(axis=0)
+            squares += (effects**2).sum(axis=0)
+    mean = total / n
+    variance = np.maximum(squares / n - mean**2, 0.0) * n / max(n - 1, 1)
+    return mean, np.sqrt(variance / n)
+
+
+def _expected_given(
+    places: np.ndarray, families: Sequence[Family], weights: MeanWeights, workers: Workers, steps: Steps
+) -> np.ndarray:
+    """Expected weights [order, cause, effect], given the places (n, d) of variables in orders."""
+    n, d = places.shape
+    expected = np.zeros((n, d, d))
 
     def fill(v: int) -> None:
         family = families[v]
         expected[:, :, v] = family.expected_weights_given(predecessors(places, v), weights(family))
 
-    workers.run([partial(fill, v) for v in range(d)], workers.steps("expected weights", d))
-    total, squares = np.zeros((d, d)), np.zeros((d, d))
-    for start in range(0, n, BATCH):
-        effects = np.linalg.inv(np.eye(d) - expected[start : start + BATCH])
-        total += effects.sum(axis=0)
-        squares += (effects**2).sum(axis=0)
-    mean = total / n
-    variance = np.maximum(squares / n - mean**2, 0.0) * n / max(n - 1, 1)
-    return mean, np.sqrt(variance / n)
+    workers.run([partial(fill, v) for v in range(d)], steps)
+    return expected

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 import networkx as nx
 import numpy as np
 
-from orderspn.core.errors import unknown_name
+from orderspn.core.errors import ImpossibleEvidence, unknown_name
 from orderspn.leaves.family import Family
+from orderspn.parents.outsiders import MOST_AT_ONCE
 from orderspn.queries.edges import Edge, Edges
+
+_NOBODY = np.empty(0, dtype=np.int64)
 
 
 def check_names(edges: Edges, variables: Sequence[str]) -> None:
@@ -32,21 +35,72 @@ def find_conflict(edges: Edges, families: Sequence[Family], variables: Sequence[
         cycle = [cause for cause, _ in nx.find_cycle(graph)]
         return "the present edges form a cycle, " + " -> ".join([*cycle, cycle[0]])
     index = {name: i for i, name in enumerate(variables)}
-    for cause, effect in edges.present:
-        if not families[index[effect]].may_have(index[cause]):
+    for effect, causes in _by_effect(edges.present, index).items():
+        conflict = _conflict_of(families[effect], causes, variables)
+        if conflict is not None:
+            return conflict
+    return None
+
+
+def _conflict_of(family: Family, causes: np.ndarray, variables: Sequence[str]) -> str | None:
+    """Say why a variable cannot have all of these causes."""
+    effect = variables[family.child]
+    for cause in causes.tolist():
+        if not family.may_have(cause):
             return (
-                f"{cause!r} is not among the candidate causes of {effect!r}, so the model gives that edge "
+                f"{variables[cause]!r} is not among the candidate causes of {effect!r}, so the model gives that edge "
                 "probability 0; learn again with larger candidates=, or with a mapping that includes it"
             )
-        family = families[index[effect]]
-        causes = np.array([index[c] for c, e in edges.present if e == effect])
-        if not family.restricted(causes, np.empty(0, dtype=np.int64)).possible:
-            return (
-                f"no parent set of {effect!r} has all of the causes given for it: too many of them are not among its "
-                "candidates, or they are more than the largest number of parents; learn again with outsiders=2, larger "
-                "candidates=, or with a mapping that includes them"
-            )
-    return None
+    if family.restricted(causes, _NOBODY).possible:
+        return None
+    return f"no parent set of {effect!r} has all of the causes given for it: {_reason(family, causes, variables)}"
+
+
+def _reason(family: Family, causes: np.ndarray, variables: Sequence[str]) -> str:
+    """Why no parent set has all causes, each of which is in some: they are too many, or too many are outsiders."""
+    at_once = family.outsiders.shape[1]
+    largest = family.largest_size
+    strangers = np.setdiff1d(causes, family.candidates)
+    # A family with few candidates has small sets even where more parents would be allowed.
+    if causes.size > largest and (largest < family.candidates.size + at_once or strangers.size <= at_once):
+        return (
+            f"they are {causes.size}, more than the largest number of parents, {largest}; learn again with larger "
+            "max_parents="
+        )
+    names = ", ".join(repr(variables[v]) for v in strangers)
+    limit = f"at most {at_once}" + (", and not every pair" if at_once == MOST_AT_ONCE else "")
+    remedy = "larger candidates=" if at_once == MOST_AT_ONCE else "outsiders=2, larger candidates=,"
+    return (
+        f"{names} are not among its candidates, and a parent set has {limit} of such outsiders; learn again with "
+        f"{remedy} or with a mapping that includes them"
+    )
+
+
+def possible_families(families: Sequence[Family], known: Edges, added: Edges, variables: Sequence[str]) -> list[Family]:
+    """Families under evidence besides what they are known to be under; an error if no graph satisfies both."""
+    edges = known & added
+    conflict = find_conflict(edges, families, variables)
+    restricted = [] if conflict else restrict(families, added, variables)
+    if conflict is None and not _orderable(restricted):
+        conflict = "no order of the variables leaves each of them a possible parent set"
+    if conflict is not None:
+        raise ImpossibleEvidence(f"cannot condition on {str(edges)!r}: {conflict}.")
+    return restricted
+
+
+def _orderable(families: Sequence[Family]) -> bool:
+    """Whether any order is possible.
+
+    Who is possible after some variables is so after more, so each is placed as soon as it can be.
+    """
+    before = np.zeros(len(families), dtype=bool)
+    placed = True
+    while placed:
+        placed = False
+        for family in families:
+            if not before[family.child] and family.possible_after(before):
+                before[family.child] = placed = True
+    return bool(before.all())
 
 
 def restrict(families: Sequence[Family], edges: Edges, variables: Sequence[str]) -> list[Family]:
@@ -58,9 +112,6 @@ def restrict(families: Sequence[Family], edges: Edges, variables: Sequence[str])
     for child in required.keys() | forbidden.keys():
         restricted[child] = families[child].restricted(required.get(child, _NOBODY), forbidden.get(child, _NOBODY))
     return restricted
-
-
-_NOBODY = np.empty(0, dtype=np.int64)
 
 
 def _by_effect(edges: Sequence[Edge], index: dict[str, int]) -> dict[int, np.ndarray]:

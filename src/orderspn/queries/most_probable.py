@@ -75,18 +75,25 @@ def most_probable(orders: OrderModel, families: Sequence[Family], variables: Seq
 
 
 def search_best(
-    orders: OrderModel,
+    orders: OrderModel | None,
     families: Sequence[Family],
     variables: Sequence[str],
     effort: Effort,
     rng: RandomState,
     workers: Workers,
 ) -> BestGraph:
-    """Search for the graph with the highest score, from sampled orders."""
+    """Search for the graph with the highest score, from orders of a model and never below its best one.
+
+    Without a model the search begins anywhere.
+    """
     seeds = seed_sequence(rng).spawn(2)
-    drawn = orders.sample(effort.runs * effort.temperatures, generator_of(seeds[0]))
-    starts = drawn.reshape(effort.runs, effort.temperatures, -1)
-    found = find_best_graph(families, starts, effort, ranks_by_name(variables), seeds[1], workers)
+    ranks = ranks_by_name(variables)
+    starts = known = None
+    if orders is not None:
+        drawn = orders.sample(effort.runs * effort.temperatures, generator_of(seeds[0]))
+        starts = drawn.reshape(effort.runs, effort.temperatures, -1)
+        known = orders.best_order(ranks)[0][None]
+    found = find_best_graph(families, starts, effort, ranks, seeds[1], workers, known)
     graph, edges, log_score = _graph_of(found, families, variables)
     return BestGraph(graph, [variables[v] for v in found.order], log_score, edges)
 

@@ -1,0 +1,140 @@
+"""The last step of the search for the best graph: scores of best parent sets, and no relocation that would raise them.
+
+An order is worth the summed log scores of the best parent sets of its variables, each among its predecessors. Polishing
+puts one variable after the other into its best place until none moves. Many orders are worth the same, since a graph
+follows many of them, and from each of them other places are within reach; so in turns an order wanders among those that
+are worth no less, and is polished again.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from orderspn.leaves.tables import LeafTables
+from orderspn.search.landscape import IS_CANDIDATE, IS_OUTSIDER, MAY_BE_PARENT, Landscape, landscape_of_all
+from orderspn.search.moves import empty_state, put_before
+
+NO_GAIN = 1e-9
+"""Nats that rounding can feign."""
+
+WANDERING = 20
+"""Relocations that are tried between two polishings, times the number of variables."""
+
+
+def best_landscape(tables: LeafTables) -> Landscape:
+    """The landscape of all orders with maxima over parent sets in place of sums."""
+    summed = landscape_of_all(tables)
+    log_unit, log_best = np.empty_like(summed.log_unit), np.empty_like(summed.log_mass)
+    for v, family in enumerate(tables.families):
+        first_line, n_rows, first_cell = summed.lines[v]
+        by_line = family.log_best.reshape(family.n_rows, family.n_masks).T
+        log_unit[first_line : first_line + family.n_masks] = by_line[:, 0]
+        if n_rows > 1:
+            log_best[first_cell : first_cell + by_line.size] = by_line.ravel()
+    return summed._replace(log_unit=log_unit, log_mass=log_best)
+
+
+def polished(order: np.ndarray, landscape: Landscape, turns: int, rng: np.random.Generator) -> tuple[np.ndarray, float]:
+    """An order that no relocation improves, and its log score; `landscape` is one of maxima.
+
+    The order given must be possible. It is polished, then `turns` times more after wandering.
+    """
+    found, log_score = _polish(order, landscape, turns, WANDERING * order.size, rng)
+    return found, float(log_score)
+
+
+@njit(cache=True, nogil=True)
+def _polish(order, landscape, turns, tries, rng):
+    n = order.size
+    state = empty_state(landscape)
+    state.order[:] = order
+    for place in range(n):
+        for earlier in range(place):
+            put_before(order[place], order[earlier], 1, state, landscape)
+        state.current[order[place]] = _log_best(order[place], state, landscape)
+    gains = np.empty(n)
+    _climb(state, landscape, gains)
+    for _ in range(turns):
+        for _ in range(tries):
+            p, q = int(rng.random() * n), int(rng.random() * n)
+            if p != q and _gains(p, q, state, landscape, gains) >= -NO_GAIN:
+                _move(p, q, state, landscape)
+        _climb(state, landscape, gains)
+    return state.order, state.current.sum()
+
+
+@njit(cache=True, nogil=True)
+def _climb(state, landscape, gains):
+    """Put one variable after the other into its best place, until none moves."""
+    n = state.order.size
+    moved = True
+    while moved:
+        moved = False
+        for variable in range(n):
+            p = 0
+            while state.order[p] != variable:
+                p += 1
+            gains[p] = 0.0
+            _gains(p, 0, state, landscape, gains)
+            _gains(p, n - 1, state, landscape, gains)
+            best = np.argmax(gains)
+            if gains[best] > NO_GAIN:
+                _move(p, best, state, landscape)
+                moved = True
+
+
+@njit(cache=True, nogil=True)
+def _gains(p, q, state, landscape, gains):
+    """By what the log score changes when the variable at place p moves to each place up to q; that for q."""
+    if p == q:
+        return 0.0
+    order, current, relation = state.order, state.current, landscape.relation
+    moving = order[p]
+    step = 1 if q > p else -1
+    own, of_others = current[moving], 0.0
+    for place in range(p + step, q + step, step):
+        other = order[place]
+        related = relation[moving, other]
+        if related & MAY_BE_PARENT:
+            put_before(moving, other, step, state, landscape)
+            own = _log_best(moving, state, landscape)
+        if related & (IS_CANDIDATE | IS_OUTSIDER):
+            put_before(other, moving, -step, state, landscape)
+            of_others += _log_best(other, state, landscape) - current[other]
+            put_before(other, moving, step, state, landscape)
+        gains[place] = own - current[moving] + of_others
+    for place in range(p + step, q + step, step):
+        put_before(moving, order[place], -step, state, landscape)
+    return gains[q]
+
+
+@njit(cache=True, nogil=True)
+def _move(p, q, state, landscape):
+    """Move the variable at place p to place q."""
+    order, current = state.order, state.current
+    moving = order[p]
+    step = 1 if q > p else -1
+    for place in range(p + step, q + step, step):
+        other = order[place]
+        put_before(moving, other, step, state, landscape)
+        put_before(other, moving, -step, state, landscape)
+        current[other] = _log_best(other, state, landscape)
+        order[place - step] = other
+    order[q] = moving
+    current[moving] = _log_best(moving, state, landscape)
+
+
+@njit(cache=True, nogil=True)
+def _log_best(j, state, landscape):
+    """Log score of the best parent set of j in the rows that are open."""
+    line = state.masks[j]
+    n_rows = landscape.lines[j, 1]
+    if n_rows == 1:
+        return landscape.log_unit[landscape.lines[j, 0] + line]
+    start = landscape.lines[j, 2] + line * n_rows
+    best = -np.inf
+    for row in range(n_rows):
+        if state.opened[j, row] > 0:
+            best = max(best, landscape.log_mass[start + row])
+    return best

@@ -1,0 +1,50 @@
+"""Effects on circuits: threads take blocks, whatever their number, and change nothing."""
+
+import threading
+
+import pytest
+
+import orderspn as osp
+import orderspn.circuit.effects
+from helpers.data import gaussian_data, letters
+
+
+def learn(n_jobs, n_orders, **arguments):
+    return osp.learn(
+        gaussian_data(8, 40, seed=5),
+        variables=letters(8),
+        method="trust",
+        n_orders=n_orders,
+        effort=0.01,
+        refine=0,
+        rng=0,
+        n_jobs=n_jobs,
+        **arguments,
+    )
+
+
+@pytest.mark.filterwarnings("ignore:independent searches over orders disagree")
+@pytest.mark.parametrize("tasks", [1, 3, 1000])
+@pytest.mark.parametrize("arguments", [{}, {"candidates": 3, "outsiders": 1}], ids=["shared", "outsiders"])
+def test_threads_and_shares_change_nothing(monkeypatch, arguments, tasks):
+    expected = learn(1, 6, block_size=3, **arguments).causal_effects()
+    monkeypatch.setattr(orderspn.circuit.effects, "TASKS", tasks)
+    for n_jobs in (1, 2, 1000):  # with more threads than blocks they work within blocks
+        assert learn(n_jobs, 6, block_size=3, **arguments).causal_effects().equals(expected)
+
+
+@pytest.mark.filterwarnings("ignore:independent searches over orders disagree")
+def test_each_block_is_the_work_of_one_thread(monkeypatch):
+    """Levels of small blocks are not divided: that takes longer than it saves."""
+    posterior = learn(2, 6, block_size=3)
+    seen = []
+    original = orderspn.circuit.effects.path_effects
+
+    def note(*arguments):
+        seen.append((threading.current_thread(), arguments[-1].n_jobs))
+        return original(*arguments)
+
+    monkeypatch.setattr(orderspn.circuit.effects, "path_effects", note)
+    posterior.causal_effects()
+    assert {n_jobs for _, n_jobs in seen} == {1}
+    assert all(thread is not threading.main_thread() for thread, _ in seen)

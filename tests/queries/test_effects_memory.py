@@ -1,0 +1,57 @@
+"""What the expected weights take, against what NumPy says that it allocated."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import orderspn as osp
+import orderspn.posterior
+from helpers.data import gaussian_data, letters
+from orderspn.queries.effects_memory import effects_memory
+
+CASES = {
+    "exact": {"method": "exact", "candidates": 11},
+    "circuit": {"method": "trust", "candidates": 10, "outsiders": 0, "n_orders": 8, "block_size": 4},
+    "circuit, outsiders": {"method": "trust", "candidates": 9, "outsiders": 1, "n_orders": 8, "block_size": 4},
+    "single variables": {"method": "trust", "candidates": 11, "outsiders": 0, "n_orders": 2, "block_size": 1},
+}
+
+
+def learn(name):
+    arguments = {"effort": 0.01, "refine": 0, **CASES[name]} if CASES[name]["method"] == "trust" else CASES[name]
+    return osp.learn(gaussian_data(12, 60, seed=1), variables=letters(12), rng=0, n_jobs=1, **arguments)
+
+
+@pytest.mark.filterwarnings("ignore:independent searches over orders disagree")
+@pytest.mark.parametrize("name", CASES)
+def test_it_is_what_is_used(name, monkeypatch):
+    posterior = learn(name)
+    posterior.causal_effects()  # compiles, and fills what is kept
+    tracemalloc.start()
+    posterior.causal_effects()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    told = []
+    monkeypatch.setattr(orderspn.posterior, "effects_memory", lambda *a: told.append(effects_memory(*a)) or told[-1])
+    posterior.causal_effects()
+    assert 0.5 * peak < told[0] < 2.0 * peak
+
+
+@pytest.mark.filterwarnings("ignore:independent searches over orders disagree")
+def test_the_limit_counts_what_is_used(monkeypatch):
+    """With outsiders far less than a number for every variable and parent set."""
+    posterior = learn("circuit, outsiders")
+    all_pairs = 8 * 12 * sum(family.log_score.size for family in posterior._families)
+    needed = effects_memory(posterior._families, 4, 1)
+    monkeypatch.setattr(orderspn.posterior, "EFFECTS_LIMIT", needed)
+    assert np.isfinite(posterior.causal_effects().to_numpy()).all()
+    monkeypatch.setattr(orderspn.posterior, "EFFECTS_LIMIT", needed - 1)
+    with pytest.raises(ValueError, match=r"exact effects need about .* MiB .*Use estimate_effects\(\)"):
+        posterior.causal_effects()
+    assert needed < 1.2 * all_pairs
+
+
+def test_threads_need_room():
+    families = learn("exact")._families
+    assert effects_memory(families, 12, 4) > effects_memory(families, 12, 1)
