@@ -41,6 +41,10 @@ EFFECTS_LIMIT = 8 * 2**30
 """Bytes that the expected weights may take when effects are averaged exactly."""
 
 
+SEARCH_FOR_BEST = 2.0
+"""How much longer than for samples chains search for the best graph."""
+
+
 class Posterior:
     """A posterior over orders and causal graphs that answers questions exactly.
 
@@ -324,7 +328,7 @@ class Posterior:
         >>> abs(posterior.best_graph().log_score - exact.most_probable_graph().log_score) < 1e-6
         True
         """
-        search = Effort.usual(len(self._variables), check_positive("effort", effort))
+        search = Effort.usual(len(self._variables), SEARCH_FOR_BEST * check_positive("effort", effort))
         if self._settings["method"] == "exact":
             best = self.most_probable_graph(given)
             return BestGraph(best.graph, best.order, best.log_score, best.edges)

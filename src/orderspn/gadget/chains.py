@@ -18,10 +18,10 @@ from orderspn.search.temperatures import adapted, first_betas
 MOVES = ("split or merge", "exchange", "relocation", "edge reversal")
 SPLIT_OR_MERGE, EXCHANGE, RELOCATION, REVERSAL = range(4)
 
-SHARES = (0.3, 0.1, 0.4, 0.2)
+SHARES = (0.35, 0.15, 0.45, 0.05)
 """How many of the moves are of each kind."""
 
-REVERSALS_AT_ONCE = 4
+REVERSALS_AT_ONCE = 8
 """Reversals that share a DAG, for to draw one costs more than to try them."""
 
 
@@ -69,7 +69,8 @@ class PartitionRun:
         levels = np.empty((looks, self.terrain.n), dtype=np.int64)
         log_scores = np.empty(looks)
         shares = np.cumsum(self.shares)
-        _walk(self.levels, self.betas, moves, shares, self.rng, self.terrain, self.tally, self.swaps, levels, log_scores)
+        counts = self.tally, self.swaps
+        _walk(self.levels, self.betas, moves, shares, self.rng, self.terrain, *counts, levels, log_scores)
         return levels, log_scores
 
 

@@ -116,8 +116,8 @@ def _member(level, layer, which):
 def propose_relocation(state, rng):
     """Take a variable out and put it into another layer, or between two as a layer of its own.
 
-    Without the variable there are k layers and k + 1 gaps, in a row: gap, layer, gap, ..., gap. It goes a distance along
-    this row, short ones more often; the way back is as probable, for the row is the same.
+    Without the variable there are k layers and k + 1 gaps, in a row: gap, layer, gap, ..., gap. It goes a distance
+    along this row, short ones more often; the way back is as probable, for the row is the same.
     """
     level, _, new_level, _, sizes = state
     n = level.size

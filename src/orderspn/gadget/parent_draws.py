@@ -12,7 +12,18 @@ import math
 import numpy as np
 from numba import njit
 
-from orderspn.gadget.parent_mass import BEFORE, CLOSED, LAST, SAFE, log_row_mass, log_tau, masks_of, row_state
+from orderspn.gadget.parent_mass import (
+    BEFORE,
+    CLOSED,
+    LAST,
+    LEAST,
+    MOST,
+    SAFE,
+    log_row_mass,
+    log_tau,
+    masks_of,
+    row_state,
+)
 
 
 @njit(cache=True, nogil=True)
@@ -25,7 +36,7 @@ def draw_parents(j, levels, level, must, rng, terrain):
         return -1
     before, last = masks_of(j, levels, level, terrain)
     n_rows = tables.n_rows[v]
-    careful = must and _rounds(j, before, last, levels, level, log_total, terrain)
+    careful = _rounds(j, before, levels, level, log_total, terrain)
     row = 0
     if n_rows > 1:
         uniform = rng.random()
@@ -41,24 +52,28 @@ def draw_parents(j, levels, level, must, rng, terrain):
     state = BEFORE if row == 0 else row_state(j, row, levels, level, outsiders)
     must_meet = must and state != LAST
     first = tables.starts[v] + (row << tables.n_bits[v])
-    if must_meet and careful:
-        drawn = _draw_one_by_one(tables.log_score[first : first + (1 << tables.n_bits[v])], before, last, rng)
+    if careful:
+        own = tables.log_score[first : first + (1 << tables.n_bits[v])]
+        drawn = _draw_one_by_one(own, before, last if must_meet else 0, rng)
     else:
         drawn = _draw_in_halves(v, first, before, last, must_meet, rng, tables)
     return (row << tables.n_bits[v]) + drawn
 
 
 @njit(cache=True, nogil=True)
-def _rounds(j, before, last, levels, level, log_total, terrain):
-    """Whether the sets with a last parent are too small a part of all for differences."""
+def _rounds(j, before, levels, level, log_total, terrain):
+    """Whether the sets with a last parent are too small a part of all, or shares too large or small, to subtract."""
     variables, _, outsiders, tables = terrain
     v = variables[j]
     n_rows = tables.n_rows[v]
-    top = -np.inf
-    for row in range(n_rows):
-        if row == 0 or row_state(j, row, levels, level, outsiders) != CLOSED:
-            top = max(top, tables.log_mass[tables.starts[v] + before * n_rows + row])
-    return log_total - top < math.log(SAFE) + 3.0
+    line = tables.starts[v] + before * n_rows
+    whole = tables.share[line]
+    for row in range(1, n_rows):
+        if row_state(j, row, levels, level, outsiders) != CLOSED:
+            whole += tables.share[line + row]
+    if not LEAST < whole < MOST:
+        return True
+    return log_total - tables.log_unit[tables.line_starts[v] + before] < math.log(10 * SAFE * whole)
 
 
 @njit(cache=True, nogil=True)

@@ -16,6 +16,9 @@ from orderspn.gadget.terrain import ALWAYS
 SAFE = 1e-6
 """The smallest share of `tau_j(U)` that a difference may be: logarithms in the thousands have 12 digits behind it."""
 
+LEAST, MOST = 1e-250, 1e250
+"""Sums of shares beyond these bounds are taken set by set as well."""
+
 CLOSED, BEFORE, LAST = 0, 1, 2
 """Whether a row's outsiders are all before the child, and one of them among the last."""
 
@@ -57,50 +60,39 @@ def log_tau(j, levels, level, must, terrain):
     variables, _, outsiders, tables = terrain
     v = variables[j]
     before, last = masks_of(j, levels, level, terrain)
+    log_unit = tables.log_unit[tables.line_starts[v] + before]
+    log_rest = tables.log_unit[tables.line_starts[v] + (before & ~last)]
+    whole, rest = 1.0, 1.0  # of row 0, unless it is impossible
     n_rows = tables.n_rows[v]
-    all_of = tables.starts[v] + before * n_rows
-    without = tables.starts[v] + (before & ~last) * n_rows
-    if n_rows == 1:
-        return _log_tau_of_one_row(v, before, last, must, tables)
-    top = -np.inf
-    for row in range(n_rows):
-        if row == 0 or row_state(j, row, levels, level, outsiders) != CLOSED:
-            top = max(top, tables.log_mass[all_of + row])
-    if top == -np.inf:
-        return top
-    whole, rest = 0.0, 0.0
-    for row in range(n_rows):
-        state = BEFORE if row == 0 else row_state(j, row, levels, level, outsiders)
-        if state != CLOSED:
-            whole += math.exp(tables.log_mass[all_of + row] - top)
-            if must and state == BEFORE:
-                rest += math.exp(tables.log_mass[without + row] - top)
-    if whole - rest > SAFE * whole:
-        return top + math.log(whole - rest)
-    return _summed(j, before, last, levels, level, terrain)
-
-
-@njit(cache=True, nogil=True)
-def _log_tau_of_one_row(v, before, last, must, tables):
-    whole = tables.log_mass[tables.starts[v] + before]
-    if not must or whole == -np.inf:
-        return whole
-    if last == 0:
+    if n_rows > 1:
+        line = tables.starts[v] + before * n_rows
+        line_without = tables.starts[v] + (before & ~last) * n_rows
+        whole, rest = tables.share[line], tables.share[line_without]
+        for row in range(1, n_rows):
+            state = row_state(j, row, levels, level, outsiders)
+            if state != CLOSED:
+                whole += tables.share[line + row]
+                if state == BEFORE:
+                    rest += tables.share[line_without + row]
+    if log_unit == -np.inf:
         return -np.inf
-    share = -math.expm1(tables.log_mass[tables.starts[v] + (before & ~last)] - whole)
-    if share > SAFE:
-        return whole + math.log(share)
-    return log_sum_meeting(v, 0, before, last, tables)
+    if not must:
+        return log_unit + math.log(whole) if LEAST < whole < MOST else _summed(j, levels, level, must, terrain)
+    if n_rows == 1 and last == 0:
+        return -np.inf
+    left = whole - rest * math.exp(log_rest - log_unit)
+    if LEAST < whole < MOST and left > SAFE * whole:
+        return log_unit + math.log(left)
+    return _summed(j, levels, level, must, terrain)
 
 
 @njit(cache=True, nogil=True)
-def _summed(j, before, last, levels, level, terrain):
-    """The same as `log_tau` with a last parent, set by set."""
-    variables, _, outsiders, tables = terrain
-    v = variables[j]
+def _summed(j, levels, level, must, terrain):
+    """The same as `log_tau`, set by set where there must be a last parent."""
+    before, last = masks_of(j, levels, level, terrain)
     log_total = -np.inf
-    for row in range(tables.n_rows[v]):
-        log_part = log_row_mass(j, row, before, last, levels, level, True, True, terrain)
+    for row in range(terrain.tables.n_rows[terrain.variables[j]]):
+        log_part = log_row_mass(j, row, before, last, levels, level, must, True, terrain)
         log_total = np.logaddexp(log_total, log_part)
     return log_total
 
@@ -113,34 +105,41 @@ def log_row_mass(j, row, before, last, levels, level, must, carefully, terrain):
     state = BEFORE if row == 0 else row_state(j, row, levels, level, outsiders)
     if state == CLOSED:
         return -np.inf
-    n_rows = tables.n_rows[v]
-    whole = tables.log_mass[tables.starts[v] + before * n_rows + row]
-    if not must or state == LAST or whole == -np.inf:
-        return whole
-    if last == 0:
+    must = must and state != LAST
+    if must and last == 0:
         return -np.inf
     if carefully:
-        return log_sum_meeting(v, row, before, last, tables)
-    share = -math.expm1(tables.log_mass[tables.starts[v] + (before & ~last) * n_rows + row] - whole)
-    return whole + math.log(share) if share > 0.0 else -np.inf
+        return log_sum_within(v, row, before, last if must else 0, tables)
+    n_rows = tables.n_rows[v]
+    mass = tables.share[tables.starts[v] + before * n_rows + row]
+    log_unit = tables.log_unit[tables.line_starts[v] + before]
+    if must:
+        rest = before & ~last
+        log_ratio = tables.log_unit[tables.line_starts[v] + rest] - log_unit
+        mass -= tables.share[tables.starts[v] + rest * n_rows + row] * math.exp(log_ratio)
+    return log_unit + math.log(mass) if mass > 0.0 else -np.inf
 
 
 @njit(cache=True, nogil=True)
-def log_sum_meeting(v, row, before, last, tables):
-    """Log of the summed scores of the sets of a row within `before` that meet `last`, set by set."""
+def log_sum_within(v, row, before, last, tables):
+    """Log of the summed scores of the sets of a row within `before` that meet `last`, unless that is empty."""
     first = tables.starts[v] + (row << tables.n_bits[v])
     top = -np.inf
     subset = before
-    while subset > 0:
-        if subset & last:
+    while True:
+        if last == 0 or subset & last:
             top = max(top, tables.log_score[first + subset])
+        if subset == 0:
+            break
         subset = (subset - 1) & before
     if top == -np.inf:
         return top
     total = 0.0
     subset = before
-    while subset > 0:
-        if subset & last:
+    while True:
+        if last == 0 or subset & last:
             total += math.exp(tables.log_score[first + subset] - top)
+        if subset == 0:
+            break
         subset = (subset - 1) & before
     return top + math.log(total)

@@ -44,7 +44,7 @@ def _reverse_one(state, dag, beta, levels, rng, terrain):
         return 0
     i, j = _pick_edge(parents, n_parents, int(rng.random() * n_edges))
     old_i, old_j = parent_sets[i], parent_sets[j]
-    n_parents_i, n_parents_j = n_parents[i], n_parents[j]
+    n_parents_j = n_parents[j]
 
     n_parents[i], n_parents[j] = 0, 0
     _forbid_descendants(j, dag, levels)

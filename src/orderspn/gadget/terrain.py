@@ -22,6 +22,10 @@ ALWAYS, NEVER = -1, -2
 """Instead of the number of a variable: it is in S_1, or in neither."""
 
 
+LARGEST_LOG_SHARE = 600.0
+"""Shares are held at this bound, far beyond which sums are not taken of them."""
+
+
 class Tables(NamedTuple):
     """Families of all d variables one after the other; a parent set is `row * 2**K + mask` from a family's start."""
 
@@ -30,7 +34,9 @@ class Tables(NamedTuple):
     n_rows: np.ndarray  # (d,)
     log_score: np.ndarray  # (sets,)
     log_partial: np.ndarray  # (sets,): summed over the lower half of the bits, see leaves/parent_sampling.py
-    log_mass: np.ndarray  # (sets,): of all subsets, here with the rows of a mask side by side: `mask * rows + row`
+    line_starts: np.ndarray  # (d,): a *line* is all rows of one mask; number of the first line of each family
+    log_unit: np.ndarray  # (lines,): log mass of row 0 within a mask, or of the largest row where that is impossible
+    share: np.ndarray  # (sets,): masses in these units, the rows of a line side by side: `mask * rows + row`
 
 
 class Terrain(NamedTuple):
@@ -51,14 +57,21 @@ def tables_of(families: Sequence[Family], workers: Workers) -> Tables:
     """Lay out the families of all variables."""
     sizes = np.array([family.log_score.size for family in families], dtype=np.int64)
     starts = np.cumsum(sizes) - sizes
-    log_score, log_partial, log_mass = np.empty((3, int(sizes.sum())))
+    log_score, log_partial, share = np.empty((3, int(sizes.sum())))
+    n_masks = np.array([family.n_masks for family in families], dtype=np.int64)
+    line_starts = np.cumsum(n_masks) - n_masks
+    log_unit = np.empty(int(n_masks.sum()))
 
     def fill(v: int) -> None:
         family = families[v]
         own = slice(starts[v], starts[v] + sizes[v])
         log_score[own] = family.log_score
         log_partial[own] = subset_sum(family.log_score, family.candidates.size // 2)
-        log_mass[own] = family.log_mass.reshape(family.n_rows, family.n_masks).T.ravel()
+        by_line = family.log_mass.reshape(family.n_rows, family.n_masks).T
+        unit = np.where(np.isneginf(by_line[:, 0]), by_line.max(axis=1), by_line[:, 0])
+        log_unit[line_starts[v] : line_starts[v] + n_masks[v]] = unit
+        in_units = by_line - np.where(np.isneginf(unit), 0.0, unit)[:, None]
+        share[own] = np.exp(np.minimum(in_units, LARGEST_LOG_SHARE)).ravel()
 
     workers.run([partial(fill, v) for v in range(len(families))])
     return Tables(
@@ -67,7 +80,9 @@ def tables_of(families: Sequence[Family], workers: Workers) -> Tables:
         np.array([family.n_rows for family in families], dtype=np.int64),
         log_score,
         log_partial,
-        log_mass,
+        line_starts,
+        log_unit,
+        share,
     )
 
 
