@@ -23,6 +23,7 @@ LAYERS = [
     {"gadget"},
     {"oracles"},
     {"circuit", "queries"},
+    {"models"},
     {"posterior", "methods"},
     {"learning", "summary"},
     {"storage"},
@@ -151,8 +152,10 @@ def test_oracles_do_not_know_each_other():
 
 @pytest.mark.parametrize(
     "below",
-    ["core", "data", "metrics", "simulate", "scores", "parents", "leaves", "lattice", "search", "dags"]
-    + ["gadget", "oracles", "circuit"],
+    [
+        *("core", "data", "metrics", "simulate", "scores", "parents", "leaves", "lattice", "search", "dags"),
+        *("gadget", "oracles", "circuit"),
+    ],
 )
 def test_optional_and_heavy_libraries_stay_above(below):
     for module, path in modules().items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,9 @@ from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.randomness import RandomState, seed_sequence
 from orderspn.core.workers import ProgressCallback, Workers, available_cores
 from orderspn.data.dataset import Dataset, read_table
-from orderspn.methods.exact import learn_exact
+from orderspn.gadget.sampler import GadgetEffort
+from orderspn.methods.exact import learn_exact, learn_exact_dags
+from orderspn.methods.gadget import default_n_graphs, learn_gadget
 from orderspn.methods.problem import Problem
 from orderspn.methods.trust import learn_trust
 from orderspn.oracles.protocol import Oracle
@@ -28,11 +31,15 @@ from orderspn.scores.protocol import Score
 from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
 from orderspn.search.ensemble import Effort
 
-METHODS = ("auto", "exact", "trust")
-PLANNED_METHODS = ("gadget", "dibs")
+METHODS = ("auto", "exact", "trust", "gadget")
+PLANNED_METHODS = ("dibs",)
+TARGETS = ("order", "dag")
 
 EXACT_UP_TO = 25
 """Variables up to which "auto" is exact: a few seconds."""
+
+EXACT_DAGS_UP_TO = 14
+"""The same where every graph counts once."""
 
 MEMORY_LIMIT = 4 * 2**30
 """Bytes that a posterior may take by default: exact up to 27 variables."""
@@ -49,7 +56,10 @@ def learn(
     refine: int | None = None,
     max_parents: int | None = None,
     method: str = "auto",
+    target: str | None = None,
     n_orders: int | None = None,
+    n_graphs: int | None = None,
+    chains: int | None = None,
     effort: float | None = None,
     oracle: str | Oracle | None = None,
     expansion: Sequence[int] | None = None,
@@ -89,15 +99,22 @@ def learn(
         For "trust": how often candidates are chosen again by what a short search over orders says (default 4).
     max_parents : int, optional
         Largest number of parents of a variable (default: no limit but the candidates).
-    method : {"auto", "exact", "trust"}
+    method : {"auto", "exact", "trust", "gadget"}
         "exact" covers every order; its memory doubles with each variable (about 25 are comfortable). "trust" is the
         paper's OrderSPN, which covers a part of the orders, ends in exact blocks, and serves more variables. "auto"
-        is exact up to 25 variables.
+        is exact up to 25 variables. "gadget" samples graphs by partition MCMC: its answers are frequencies.
+    target : {"order", "dag"}, optional
+        Whether a graph counts once for each order that it follows ("order": of "exact" and "trust") or once ("dag": of
+        "gadget", and of "exact" up to 16 variables on request).
     n_orders : int, optional
         For "trust": orders sampled by tempered Markov chains, from whose cuts into blocks the circuit is made (default
         1024 up to 40 variables, 512 beyond, fewer where memory is short).
+    n_graphs : int, optional
+        For "gadget": graphs to sample (default 10,000, fewer where memory is short).
+    chains : int, optional
+        For "gadget": chains of each of its four runs, at different temperatures (default 16).
     effort : float, optional
-        For "trust": how long the search over orders is, as a multiple of the usual (default 1).
+        For "trust" and "gadget": how long the search is, as a multiple of the usual (default 1).
     oracle : {"auto", "enumeration", "random", "order-mcmc"} or Oracle, optional
         For "trust": instead of cutting sampled orders, grow the circuit layer by layer, as in the paper, with this
         method to propose the partitions of sum nodes ("auto": all of them for small nodes, order MCMC for the others).
@@ -144,10 +161,12 @@ def learn(
     dataset = read_table(data, variables, standardize=standardize)
     d = dataset.n_variables
     limit = MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1)
-    chosen_method = _choose_method(method, d)
+    chosen_method, chosen_target = _choose_method(method, target, d)
     _check_belongs(
         chosen_method,
         n_orders=n_orders,
+        n_graphs=n_graphs,
+        chains=chains,
         refine=refine,
         effort=effort,
         oracle=oracle,
@@ -156,22 +175,27 @@ def learn(
         weights=weights,
         time_limit=time_limit,
     )
-    searched = chosen_method == "trust"
-    plan = plan_parents(candidates, outsiders, refine, d, limit, searched=searched)
+    plan = plan_parents(candidates, outsiders, refine, d, limit, searched=chosen_method != "exact")
     local = _local_score(score, dataset, prior, max_parents)
     problem = Problem(tuple(dataset.variables), local, plan, seed_sequence(rng), workers, deadline, limit)
-    if searched:
+    factor = 1.0 if effort is None else check_positive("effort", effort)
+    search = Effort.usual(d, factor)
+    if chosen_method == "trust":
         circuit = CircuitSettings.checked(d, limit, oracle, expansion, block_size, weights, n_orders)
         _check_time_limit(time_limit, circuit)
-        search = Effort.usual(d, 1.0 if effort is None else check_positive("effort", effort))
         solution = learn_trust(problem, circuit, search)
+    elif chosen_method == "gadget":
+        count = default_n_graphs(d, limit) if n_graphs is None else check_integer("n_graphs", n_graphs, 1)
+        usual = GadgetEffort.usual(d, factor)
+        sampling = usual if chains is None else replace(usual, chains=check_integer("chains", chains, 1))
+        solution = learn_gadget(problem, search, sampling, count)
     else:
-        solution = learn_exact(problem)
+        solution = learn_exact(problem) if chosen_target == "order" else learn_exact_dags(problem)
     for warning in solution.warnings:
         warnings.warn(warning, UserWarning, stacklevel=2)
     settings: dict[str, Any] = {
         "method": chosen_method,
-        "target": "order",
+        "target": chosen_target,
         "score": local.likelihood.settings(),
         "prior": prior if isinstance(prior, str) else "custom",
         **plan.recorded(),
@@ -182,9 +206,9 @@ def learn(
         "seed": int(rng) if isinstance(rng, int | np.integer) else None,
         **solution.report,
     }
-    posterior = Posterior(dataset.variables, local, solution.families, solution.orders, settings, workers)
-    _ = posterior.log_evidence  # the long part of the work belongs here, not to the first question
-    return posterior
+    if chosen_method != "gadget":
+        _ = solution.model.log_evidence  # the long part of the work belongs here, not to the first question
+    return Posterior(solution.model, settings)
 
 
 def _local_score(score: str | Score, dataset: Dataset, prior: SizePrior, max_parents: int | None) -> LocalScore:
@@ -200,22 +224,49 @@ def _local_score(score: str | Score, dataset: Dataset, prior: SizePrior, max_par
     return LocalScore(fit_score(score, dataset), log_prior, cap)
 
 
-def _choose_method(method: str, d: int) -> str:
+def _choose_method(method: str, target: str | None, d: int) -> tuple[str, str]:
+    """The method, and whether a graph counts once for each of its orders or once."""
     if method in PLANNED_METHODS:
         raise InvalidValue(
-            f"method {method!r} is not part of this version of orderspn yet; use 'exact', 'trust' or 'auto'."
+            f"method {method!r} is not part of this version of orderspn yet; use 'exact', 'trust', 'gadget' or 'auto'."
         )
     check_choice("method", method, METHODS)
+    if target is not None:
+        check_choice("target", target, TARGETS)
     if method == "auto":
-        return "exact" if d <= EXACT_UP_TO else "trust"
-    return method
+        if target == "dag":
+            return ("exact" if d <= EXACT_DAGS_UP_TO else "gadget"), "dag"
+        return ("exact" if d <= EXACT_UP_TO else "trust"), "order"
+    own = "dag" if method == "gadget" else "order"
+    if method != "exact" and target not in (None, own):
+        raise InvalidValue(
+            f"method {method!r} has target={own!r}; got target={target!r}. Use method='auto', which chooses a method "
+            "for the target."
+        )
+    return method, own if target is None else target
+
+
+BELONGS = {
+    "n_orders": ("trust",),
+    "oracle": ("trust",),
+    "expansion": ("trust",),
+    "block_size": ("trust",),
+    "weights": ("trust",),
+    "n_graphs": ("gadget",),
+    "chains": ("gadget",),
+    "refine": ("trust", "gadget"),
+    "effort": ("trust", "gadget"),
+    "time_limit": ("trust", "gadget"),
+}
+"""Arguments that some methods alone have."""
 
 
 def _check_belongs(method: str, **given: object) -> None:
     """Refuse arguments that another method has."""
     for name, value in given.items():
-        if value is not None and method != "trust":
-            raise InvalidValue(f"{name} belongs to method='trust'; got {name}={value!r} with method={method!r}.")
+        if value is not None and method not in BELONGS[name]:
+            owners = " and ".join(f"method={owner!r}" for owner in BELONGS[name])
+            raise InvalidValue(f"{name} belongs to {owners}; got {name}={value!r} with method={method!r}.")
 
 
 def _check_time_limit(time_limit: float | None, circuit: CircuitSettings) -> None:

@@ -5,44 +5,27 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from os import PathLike
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orderspn.core.arguments import check_integer, check_positive
-from orderspn.core.errors import ImpossibleEvidence, InvalidValue
-from orderspn.core.memory import readable_bytes
-from orderspn.core.randomness import RandomState, spawn_generators
-from orderspn.core.workers import Workers
-from orderspn.leaves.family import Family
+from orderspn.core.arguments import check_choice, check_integer, check_positive
+from orderspn.core.randomness import RandomState, seed_sequence
+from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges, EdgesLike, as_edges
-from orderspn.queries.effect_estimate import EffectEstimate, estimate_effects
-from orderspn.queries.effects_memory import effects_memory
-from orderspn.queries.evidence import check_names, find_conflict, possible_families, restrict
-from orderspn.queries.marginals import Marginals, edge_matrix, entropy, marginals
-from orderspn.queries.most_probable import BestGraph, MostProbableGraph, most_probable, search_best
-from orderspn.queries.order_model import OrderModel
-from orderspn.queries.parent_sets import named_sets
-from orderspn.queries.sampling import GraphSamples, sample_graphs
+from orderspn.queries.effect_estimate import EffectEstimate
+from orderspn.queries.effect_samples import EffectSamples, draw_effects
+from orderspn.queries.evidence import check_names
+from orderspn.queries.most_probable import BestGraph, MostProbableGraph
+from orderspn.queries.sampling import GraphSamples
 from orderspn.scores.family_scores import variable_index
-from orderspn.scores.local import LocalScore
-from orderspn.search.ensemble import Effort
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from orderspn.lattice.extent import Coverage, Size
-
-
-EFFECTS_LIMIT = 8 * 2**30
-"""Bytes that the expected weights may take when effects are averaged exactly."""
-
-
-SEARCH_FOR_BEST = 2.0
-"""How much longer than for samples chains search for the best graph."""
 
 
 class Posterior:
@@ -65,29 +48,15 @@ class Posterior:
     0.135
     """
 
-    def __init__(
-        self,
-        variables: Sequence[str],
-        score: LocalScore,
-        families: Sequence[Family],
-        orders: OrderModel,
-        settings: Mapping[str, Any],
-        workers: Workers,
-        evidence: Edges | None = None,
-    ) -> None:
-        self._variables = tuple(variables)
-        self._score = score
-        self._families = tuple(families)
-        self._orders = orders
+    def __init__(self, model: GraphModel, settings: Mapping[str, Any], evidence: Edges | None = None) -> None:
+        self._model = model
         self._settings = settings
-        self._workers = workers
         self._evidence = Edges() if evidence is None else evidence
-        self._log_scale = sum(family.log_scale for family in self._families)
 
     @property
     def variables(self) -> list[str]:
         """Names of the variables, in the order of the data's columns."""
-        return list(self._variables)
+        return list(self._model.variables)
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -102,14 +71,12 @@ class Posterior:
     @property
     def candidates(self) -> dict[str, list[str]]:
         """The variables that may be causes of each variable in any combination."""
-        names = self._variables
-        return {names[f.child]: [names[c] for c in f.candidates] for f in self._families}
+        return self._by_name(self._model.candidates)
 
     @property
     def outsiders(self) -> dict[str, list[str]]:
         """The variables that may be causes of each variable besides its candidates, one or two at a time."""
-        names = self._variables
-        return {names[f.child]: [names[c] for c in np.unique(f.outsiders[f.outsiders >= 0])] for f in self._families}
+        return self._by_name(self._model.outsiders)
 
     @property
     def log_evidence(self) -> float:
@@ -118,7 +85,7 @@ class Posterior:
         Under evidence only pairs that satisfy it are summed; for a circuit whose weights are not the optimal ones
         ("sampled", "uniform"), it is the unconditional value plus the log probability of the evidence.
         """
-        return self._orders.log_mass + self._log_scale
+        return self._model.log_evidence
 
     def given(self, evidence: EdgesLike) -> Posterior:
         """Condition on edges being present or absent.
@@ -147,28 +114,9 @@ class Posterior:
         added = as_edges("given", evidence)
         if not added:
             return self
-        check_names(added, self._variables)
+        check_names(added, self._model.variables)
         edges = self._evidence & added
-        conflict = find_conflict(edges, self._families, self._variables)
-        if conflict is not None:
-            raise ImpossibleEvidence(f"cannot condition on {str(edges)!r}: {conflict}.")
-        families = restrict(self._families, added, self._variables)
-        posterior = Posterior(
-            self._variables,
-            self._score,
-            families,
-            self._orders.with_families(families),
-            self._settings,
-            self._workers,
-            edges,
-        )
-        if posterior.log_evidence == -math.inf:
-            partial = ", and orders that its circuit covers" if self._settings["method"] == "trust" else ""
-            raise ImpossibleEvidence(
-                f"cannot condition on {str(edges)!r}: no graph of the posterior satisfies it "
-                f"(at most {self._score.max_parents} parents per variable, from its candidates{partial})."
-            )
-        return posterior
+        return Posterior(self._model.given(edges, added), self._settings, edges)
 
     def log_probability(self, event: EdgesLike, given: EdgesLike = None) -> float:
         """Log of `probability`; -inf for an impossible event. Exact also where the probability underflows.
@@ -182,13 +130,8 @@ class Posterior:
         """
         base = self.given(given)
         edges = as_edges("event", event)
-        check_names(edges, self._variables)
-        if not edges:
-            return 0.0
-        if find_conflict(base._evidence & edges, self._families, self._variables) is not None:
-            return -math.inf
-        joint = base._orders.with_families(restrict(base._families, edges, self._variables))
-        return min(0.0, joint.log_mass - base._orders.log_mass)
+        check_names(edges, self._model.variables)
+        return base._model.log_probability(base._evidence, edges) if edges else 0.0
 
     def probability(self, event: EdgesLike, given: EdgesLike = None) -> float:
         """Probability that all edges of an event are present or absent as it says.
@@ -214,6 +157,21 @@ class Posterior:
         """
         return math.exp(self.log_probability(event, given))
 
+    def standard_error(self, event: EdgesLike, given: EdgesLike = None) -> float:
+        """Monte Carlo standard error of `probability`: 0 where it is computed, not sampled.
+
+        NaN where all sampled graphs agree, which says nothing about how rare the others are.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> osp.learn(osp.load_sachs().data, standardize=True).standard_error("Raf -> Mek")
+        0.0
+        """
+        edges = as_edges("event", event)
+        check_names(edges, self._model.variables)
+        return self.given(given)._model.standard_error(edges) if edges else 0.0
+
     def edge_probabilities(self, given: EdgesLike = None) -> pd.DataFrame:
         """Probability of every edge.
 
@@ -234,8 +192,7 @@ class Posterior:
         >>> round(float(edges.to_numpy().sum()), 3)  # expected number of edges
         8.146
         """
-        posterior = self.given(given)
-        return self._square_frame(edge_matrix(posterior._families, posterior._marginals.parent_sets))
+        return self._square_frame(self.given(given)._model.edge_matrix())
 
     def parent_sets(self, child: str, given: EdgesLike = None, *, top: int | None = None) -> pd.DataFrame:
         """Posterior over the sets of direct causes of one variable.
@@ -263,15 +220,10 @@ class Posterior:
         """
         import pandas as pd
 
-        index = variable_index(child, self._variables)
+        index = variable_index(child, self._model.variables)
         limit = None if top is None else check_integer("top", top, 1)
-        posterior = self.given(given)
-        probabilities = posterior._marginals.parent_sets[index]
-        best_first = np.argsort(-probabilities, kind="stable")
-        best_first = best_first[probabilities[best_first] > 0.0][:limit]
-        family = self._families[index]
-        parents = named_sets(family, best_first, self._variables)
-        return pd.DataFrame({"parents": parents, "probability": probabilities[best_first]})
+        parents, probabilities = self.given(given)._model.parent_sets(index, limit)
+        return pd.DataFrame({"parents": parents, "probability": probabilities})
 
     def most_probable_graph(self, given: EdgesLike = None) -> MostProbableGraph:
         """Find the graph with the highest score of all that satisfy the evidence.
@@ -298,8 +250,7 @@ class Posterior:
         >>> best.graph.has_edge("Mek", "Raf")
         True
         """
-        posterior = self.given(given)
-        return most_probable(posterior._orders, posterior._families, self._variables)
+        return self.given(given)._model.most_probable_graph()
 
     def best_graph(self, given: EdgesLike = None, *, effort: float = 1.0, rng: RandomState = 0) -> BestGraph:
         """Search for the graph with the highest score, also along orders that a circuit does not cover.
@@ -328,19 +279,15 @@ class Posterior:
         >>> abs(posterior.best_graph().log_score - exact.most_probable_graph().log_score) < 1e-6
         True
         """
-        search = Effort.usual(len(self._variables), SEARCH_FOR_BEST * check_positive("effort", effort))
-        if self._settings["method"] == "exact":
-            best = self.most_probable_graph(given)
-            return BestGraph(best.graph, best.order, best.log_score, best.edges)
+        factor = check_positive("effort", effort)
         added = as_edges("given", given)
-        check_names(added, self._variables)
-        families = possible_families(self._families, self._evidence, added, self._variables)
-        orders = self._orders.with_families(families) if added else self._orders
-        covered = None if orders.log_mass == -math.inf else orders
-        return search_best(covered, families, self._variables, search, rng, self._workers)
+        check_names(added, self._model.variables)
+        return self._model.best_graph(self._evidence, added, factor, rng)
 
-    def sample(self, n: int, given: EdgesLike = None, rng: RandomState = None) -> GraphSamples:
-        """Draw orders and graphs, exactly distributed.
+    def sample(
+        self, n: int, given: EdgesLike = None, rng: RandomState = None, *, target: str | None = None
+    ) -> GraphSamples:
+        """Draw graphs, exactly distributed, each with an order.
 
         Parameters
         ----------
@@ -350,11 +297,15 @@ class Posterior:
             Condition on these edges.
         rng : int, SeedSequence, Generator or None
             The same seed gives the same samples, whatever the number of threads.
+        target : {"dag"}, optional
+            Let every graph count once: those of an order-modular posterior get weights, the inverse of the number of
+            orders that they follow and the posterior covers, or of what a circuit gives these.
 
         Returns
         -------
         GraphSamples
-            With `.adjacency` (n, d, d), `.orders` (n, d) and `.to_networkx()`.
+            With `.adjacency` (n, d, d), `.orders` (n, d) and `.to_networkx()`; with a target also `.weights` and their
+            `.quality`.
 
         Examples
         --------
@@ -364,8 +315,11 @@ class Posterior:
         (100, 11, 11)
         """
         count = check_integer("n", n, 1)
-        posterior = self.given(given)
-        return sample_graphs(posterior._orders, posterior._families, self._variables, count, rng, self._workers)
+        model = self.given(given)._model
+        if target is None or target == self._settings["target"]:
+            return model.sample(count, rng)
+        check_choice("target", target, ("dag",))
+        return model.sample_dags(count, rng)
 
     def causal_effects(self, given: EdgesLike = None) -> pd.DataFrame:
         """Total causal effects, averaged over all orders, graphs and weights.
@@ -390,16 +344,7 @@ class Posterior:
         >>> bool(effects.loc["Erk", "Akt"] > 0.3)
         True
         """
-        largest_block = len(self._families) if self._settings["method"] == "exact" else self._settings["block_size"]
-        needed = effects_memory(self._families, min(largest_block, len(self._families)), self._workers.n_jobs)
-        if needed > EFFECTS_LIMIT:
-            raise InvalidValue(
-                f"exact effects need about {readable_bytes(needed)} for the expected weights of all parent sets; the "
-                f"limit is {readable_bytes(EFFECTS_LIMIT)}. Use estimate_effects(), or learn with fewer candidates=."
-            )
-        posterior = self.given(given)
-        effects = posterior._orders.effects(self._mean_weights)
-        return self._square_frame(effects + np.eye(len(self._variables)))
+        return self._square_frame(self.given(given)._model.effects())
 
     def estimate_effects(
         self, n_orders: int = 1000, given: EdgesLike = None, rng: RandomState = None
@@ -432,16 +377,42 @@ class Posterior:
         True
         """
         count = check_integer("n_orders", n_orders, 2)
-        posterior = self.given(given)
-        mean, error = estimate_effects(
-            posterior._orders,
-            posterior._families,
-            self._mean_weights,
-            count,
-            spawn_generators(rng, 1)[0],
-            self._workers,
-        )
+        mean, error = self.given(given)._model.estimate_effects(count, rng)
         return EffectEstimate(self._square_frame(mean), self._square_frame(error), count)
+
+    def effect_samples(
+        self, n: int = 1000, given: EdgesLike = None, rng: RandomState = None, *, target: str | None = None
+    ) -> EffectSamples:
+        """Draw total causal effects: a graph, weights from their posterior given it, and their effects, each time.
+
+        Where `causal_effects` gives means, this gives the whole distribution, with the uncertainty of graphs and of
+        weights.
+
+        Parameters
+        ----------
+        n : int, default 1000
+        given : str or Edges, optional
+            Condition on these edges.
+        rng : int, SeedSequence, Generator or None
+        target : {"dag"}, optional
+            As for `sample`.
+
+        Returns
+        -------
+        EffectSamples
+            With `.values` (n, d, d), `.mean`, `.interval(0.9)`, and `.of(cause, effect)`.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> effects = osp.learn(osp.load_sachs().data, standardize=True).effect_samples(200, rng=0)
+        >>> low, high = effects.interval(0.9)
+        >>> bool(low.loc["Erk", "Akt"] <= effects.mean.loc["Erk", "Akt"] <= high.loc["Erk", "Akt"])
+        True
+        """
+        seeds = seed_sequence(rng).spawn(2)
+        samples = self.sample(n, given, seeds[0], target=target)
+        return draw_effects(samples, self._model.score, seeds[1], self._model.workers)
 
     def precedence(self, given: EdgesLike = None) -> pd.DataFrame:
         """Probability that one variable comes before another in the order.
@@ -458,7 +429,7 @@ class Posterior:
         >>> round(float(before.loc["Raf", "Mek"] + before.loc["Mek", "Raf"]), 9)
         1.0
         """
-        frame = self._square_frame(self.given(given)._marginals.precedence)
+        frame = self._square_frame(self.given(given)._model.precedence())
         return frame.rename_axis(index="before", columns="after")
 
     def entropy(self, given: EdgesLike = None) -> float:
@@ -471,8 +442,7 @@ class Posterior:
         >>> posterior.entropy("Raf -> Mek") < posterior.entropy()
         True
         """
-        posterior = self.given(given)
-        return entropy(posterior._orders.mean_log_excess(), posterior._families, posterior._marginals.parent_sets)
+        return self.given(given)._model.entropy()
 
     @property
     def size(self) -> Size:
@@ -486,7 +456,7 @@ class Posterior:
         >>> posterior.size.blocks
         16
         """
-        return self._orders.size()
+        return self._model.size()
 
     def coverage(self, n_orders: int = 1000, rng: RandomState = 0) -> Coverage:
         """How much of the mass of all orders this posterior covers, before evidence.
@@ -513,8 +483,7 @@ class Posterior:
         True
         """
         count = check_integer("n_orders", n_orders, 1)
-        covered = self._orders.coverage(count, spawn_generators(rng, 1)[0])
-        return covered.shifted(self._log_scale)
+        return self._model.coverage(count, rng)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the posterior to one `.npz` file, atomically and without pickle; read it with `load`.
@@ -550,19 +519,16 @@ class Posterior:
     def __repr__(self) -> str:
         condition = f", given {str(self._evidence)!r}" if self._evidence else ""
         return (
-            f"<Posterior: {self._settings['method']}, {len(self._variables)} variables, "
+            f"<Posterior: {self._settings['method']}, {len(self._model.variables)} variables, "
             f"{self._settings['rows']} rows{condition}>"
         )
 
-    @cached_property
-    def _marginals(self) -> Marginals:
-        return marginals(self._orders, self._families, self._workers)
-
-    def _mean_weights(self, family: Family) -> np.ndarray:
-        return self._score.expected_weights(family.child, family.candidates, family.outsiders)
+    def _by_name(self, members: Sequence[np.ndarray]) -> dict[str, list[str]]:
+        names = self._model.variables
+        return {names[child]: [names[v] for v in others] for child, others in enumerate(members)}
 
     def _square_frame(self, matrix: np.ndarray) -> pd.DataFrame:
         import pandas as pd
 
-        names = list(self._variables)
+        names = self.variables
         return pd.DataFrame(matrix, index=pd.Index(names, name="cause"), columns=pd.Index(names, name="effect"))

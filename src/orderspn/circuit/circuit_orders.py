@@ -15,6 +15,7 @@ import numpy as np
 
 from orderspn.circuit.coverage import circuit_coverage
 from orderspn.circuit.effects import region_effects
+from orderspn.circuit.extensions import log_order_masses
 from orderspn.circuit.passes import descend, downward, log_shares, upward_max, upward_sum
 from orderspn.circuit.prior import Prior
 from orderspn.circuit.size import measure
@@ -57,6 +58,12 @@ class CircuitOrders:
     def log_mass(self) -> float:
         """Log of the mass covered, times the probability of the evidence under the circuit."""
         return self.prior.log_covered + float(self._log_values[0])
+
+    @property
+    def largest_block(self) -> int:
+        """Variables of the largest block."""
+        structure = self.prior.structure
+        return int(structure.sizes[structure.blocks].max())
 
     def with_families(self, families: Sequence[Family]) -> CircuitOrders:
         """The same circuit under evidence, that is with other families."""
@@ -118,6 +125,10 @@ class CircuitOrders:
             expected,
             self.workers,
         )
+
+    def log_order_masses(self, graphs: np.ndarray) -> np.ndarray:
+        """Log of the weight of the orders that each DAG (n, d, d) follows, up to a constant."""
+        return log_order_masses(self.prior, graphs, self.workers)
 
     def size(self) -> Size:
         """Nodes, edges and orders of the circuit."""

@@ -35,3 +35,11 @@ def check_positive(name: str, value: object) -> float:
     if not 0.0 < number < float("inf"):
         raise InvalidValue(f"{name} must be a finite number greater than 0; got {number}.")
     return number
+
+
+def check_fraction(name: str, value: object) -> float:
+    """Return `value` as a float if it is a number between 0 and 1, neither included."""
+    number = check_positive(name, value)
+    if not number < 1.0:
+        raise InvalidValue(f"{name} must be between 0 and 1; got {number}.")
+    return number

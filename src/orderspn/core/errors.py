@@ -22,6 +22,10 @@ class ImpossibleEvidence(InvalidValue):
     """A condition that no graph of the posterior satisfies: there is nothing to condition on."""
 
 
+class Unavailable(InvalidValue):
+    """A question that this kind of posterior has no answer to; the message says which has."""
+
+
 class UnreadableFile(InvalidValue):
     """A file that is damaged, foreign, or written by a newer version."""
 

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from orderspn.core.linear_extensions import log_linear_extensions
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.expected_weights import ExpectedWeights, MeanWeights
@@ -48,6 +49,11 @@ class ExactOrders:
     def over_all(cls, families: Sequence[Family], workers: Workers) -> ExactOrders:
         """The block of all variables."""
         return cls(families, np.empty(0, dtype=np.int64), np.arange(len(families)), workers)
+
+    @property
+    def largest_block(self) -> int:
+        """All variables are in one block."""
+        return int(self.variables.size)
 
     def with_families(self, families: Sequence[Family]) -> ExactOrders:
         """The same block under evidence, that is with other families."""
@@ -105,6 +111,10 @@ class ExactOrders:
             self.workers,
             self.workers.steps("effects", len(self.families)),
         )
+
+    def log_order_masses(self, graphs: np.ndarray) -> np.ndarray:
+        """Log of the number of orders that each DAG (n, d, d) follows."""
+        return log_linear_extensions(graphs)
 
     def size(self) -> Size:
         """One block, with all orders of its variables."""

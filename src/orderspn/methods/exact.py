@@ -1,12 +1,14 @@
-"""All orders, exactly."""
+"""All orders, or all DAGs, exactly."""
 
 from __future__ import annotations
 
 from orderspn.core.errors import InvalidValue
 from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import generator_of
+from orderspn.dags.exact_dags import MOST_VARIABLES, dag_bytes
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.methods.problem import Problem, Solution
+from orderspn.models.dag_graphs import DagGraphs
 
 ORDERS_ASKED = 256
 """Orders sampled to see what the families leave out, where not all variables are candidates."""
@@ -21,7 +23,24 @@ def learn_exact(problem: Problem) -> Solution:
     if problem.plan.largest_size < problem.d - 1:
         drawn = orders.sample(ORDERS_ASKED, generator_of(problem.seed.spawn(1)[0]))
         report["lost_share"] = problem.lost_share(families, drawn)
-    return Solution(families, orders, report)
+    return Solution(problem.graphs(families, orders, covers_all=True), report)
+
+
+def learn_exact_dags(problem: Problem) -> Solution:
+    """Sum over every DAG, each counted once."""
+    d, limit = problem.d, problem.memory_limit
+    if d > MOST_VARIABLES:
+        raise InvalidValue(
+            f"target='dag' sums over all DAGs of at most {MOST_VARIABLES} variables; got {d}. Use method='gadget', "
+            "which samples them, or target='order', or choose fewer columns with variables=[...]."
+        )
+    needed = dag_bytes(d) + problem.plan.bytes_for(d)
+    if needed > limit:
+        raise InvalidValue(
+            f"target='dag' needs about {readable_bytes(needed)} of memory for {d} variables; the limit is "
+            f"{readable_bytes(limit)}. Use method='gadget', or raise memory_limit= (in bytes)."
+        )
+    return Solution(DagGraphs(problem.variables, problem.local, tuple(problem.families()), problem.workers))
 
 
 def check_memory(problem: Problem) -> None:

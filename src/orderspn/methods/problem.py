@@ -12,6 +12,8 @@ from orderspn.core.deadline import Deadline
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.leaves.scoring import score_families
+from orderspn.models.order_graphs import OrderGraphs
+from orderspn.models.protocol import GraphModel
 from orderspn.parents.candidates import choose_candidates
 from orderspn.parents.outsiders import choose_outsiders
 from orderspn.parents.plan import ParentPlan
@@ -47,6 +49,10 @@ class Problem:
         outsiders = choose_outsiders(self.local, candidates, self.plan.at_once, self.plan.most_outsiders)
         return score_families(self.local, candidates, self.workers, outsiders)
 
+    def graphs(self, families: Sequence[Family], orders: OrderModel, *, covers_all: bool) -> OrderGraphs:
+        """The graphs of a distribution over orders."""
+        return OrderGraphs(self.variables, self.local, tuple(families), orders, self.workers, covers_all)
+
     def lost_share(self, families: Sequence[Family], orders: np.ndarray) -> float:
         """Share of the mass of all parent sets that the families lack, given sampled orders (m, d)."""
         return lost_share(self.local, families, orders, self.seed.spawn(1)[0], self.workers)
@@ -54,9 +60,8 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """Families, a distribution over their orders, and what the method has to say."""
+    """A distribution over graphs, and what the method has to say."""
 
-    families: Sequence[Family]
-    orders: OrderModel
+    model: GraphModel
     report: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()

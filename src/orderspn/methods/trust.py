@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-import numpy as np
-
 from orderspn.circuit.learning import (
     CircuitSettings,
     check_circuit_memory,
@@ -15,26 +10,16 @@ from orderspn.circuit.learning import (
     learn_whole,
 )
 from orderspn.core.randomness import generator_of
-from orderspn.leaves.family import Family
 from orderspn.methods.exact import ORDERS_ASKED
+from orderspn.methods.parents import refined_parents
 from orderspn.methods.problem import Problem, Solution
 from orderspn.search.ensemble import Effort
-from orderspn.search.refinement import refine
-
-
-@dataclass(frozen=True, eq=False)
-class Parents:
-    """Scored parent sets; rounds of refinement that were made, and where the chains of the last one ended."""
-
-    families: Sequence[Family]
-    rounds: int = 0
-    starts: np.ndarray | None = None
 
 
 def learn_trust(problem: Problem, circuit: CircuitSettings, effort: Effort) -> Solution:
     """Refine candidates, then learn a circuit."""
     check_circuit_memory(circuit, problem.d, problem.memory_limit, problem.plan.bytes_for(problem.d))
-    parents = _parents(problem, effort)
+    parents = refined_parents(problem, effort)
     families = parents.families
     if circuit.block_size >= problem.d:
         learned = learn_whole(families, circuit, problem.workers)
@@ -54,23 +39,5 @@ def learn_trust(problem: Problem, circuit: CircuitSettings, effort: Effort) -> S
     }
     if problem.deadline.moment is not None:
         report["time_limit_reached"] = problem.deadline.passed
-    return Solution(families, learned.orders, report, () if learned.warning is None else (learned.warning,))
-
-
-def _parents(problem: Problem, effort: Effort) -> Parents:
-    """Score the parent sets, of refined candidates where they are to be refined."""
-    plan = problem.plan
-    if plan.rounds == 0:
-        return Parents(problem.families())
-    refined = refine(
-        problem.local,
-        problem.candidates(),
-        plan.at_once,
-        plan.most_outsiders,
-        plan.rounds,
-        effort,
-        problem.seed.spawn(1)[0],
-        problem.workers,
-        problem.deadline.share(0.5),
-    )
-    return Parents(refined.families, refined.rounds, refined.starts)
+    graphs = problem.graphs(families, learned.orders, covers_all=False)
+    return Solution(graphs, report, () if learned.warning is None else (learned.warning,))

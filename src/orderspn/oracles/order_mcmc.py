@@ -7,21 +7,19 @@ leaf masses `tau_j(S_1 + predecessors of j)`; see `search/tempering.py`. A parti
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.oracles.partitions import distinct_rows, gather, once_each, split_orders
+from orderspn.oracles.completion import complete, rank_by_visits
+from orderspn.oracles.partitions import gather, once_each, split_orders
 from orderspn.oracles.protocol import Proposal, Question
 from orderspn.search.ensemble import STUCK_BELOW
 from orderspn.search.landscape import Landscape, landscape_of
-from orderspn.search.moves import make_state
-from orderspn.search.starting import good_order, greedy_order, possible_order
+from orderspn.search.starting import good_order, possible_order
 from orderspn.search.tempering import ADJACENT, RELOCATION, Run
 
 STEPS, BURN_IN = 200, 100
@@ -85,7 +83,7 @@ class OrderMCMC:
         if distinct:
             wanted = min(count, question.n_partitions)
             visited = _observe(runs, wanted, max(1, steps // thin), thin)
-            orders = _complete(visited, runs.landscape, wanted)
+            orders = complete(visited, runs.landscape, wanted)
             return once_each(split_orders(orders), runs.info(len(visited)))
         orders, _ = runs.walk(count, max(thin, steps // count))
         proposal = gather(split_orders(orders))
@@ -180,79 +178,11 @@ def _observe(runs: Runs, count: int, looks: int, thin: int) -> np.ndarray:
     The runs walk on while they have seen fewer than `count` partitions, but not for ever.
     """
     orders, log_scores = runs.walk(looks, thin)
-    visited = _rank_by_visits(orders, log_scores)
+    visited = rank_by_visits(orders, log_scores)
     for _ in range(FURTHER_ROUNDS):
         if len(visited) >= count:
             break
         more_orders, more_log_scores = runs.walk(looks, thin)
         orders, log_scores = np.concatenate([orders, more_orders]), np.concatenate([log_scores, more_log_scores])
-        visited = _rank_by_visits(orders, log_scores)
+        visited = rank_by_visits(orders, log_scores)
     return visited
-
-
-def _rank_by_visits(orders: np.ndarray, log_scores: np.ndarray) -> np.ndarray:
-    """The best order of each partition, the most frequent partition first, among equals that of the best order."""
-    best_first = np.argsort(-log_scores, kind="stable")
-    places, visits = distinct_rows(split_orders(orders[best_first]))  # first places, hence of the best orders
-    return orders[best_first[places[np.lexsort((places, -visits))]]]
-
-
-def _complete(orders: np.ndarray, landscape: Landscape, count: int) -> np.ndarray:
-    """Orders of `count` different partitions: those given, then the best ones an exchange away, and so on."""
-    chosen = {_first_part(order): order for order in orders[:count]}
-    frontier = list(chosen.values())
-    impossible: dict[frozenset[int], np.ndarray] = {}  # taken when nothing else is left
-    while len(chosen) < count:
-        found: dict[frozenset[int], np.ndarray] = {}
-        for order, log_score in _exchanges(frontier, landscape):
-            part = _first_part(order)
-            if part in chosen or part in found or part in impossible:
-                continue
-            mended = order if log_score > -np.inf else _possible_order(order, landscape)
-            if mended is None:
-                impossible[part] = order
-            else:
-                found[part] = mended
-            if len(chosen) + len(found) == count:
-                break
-        if not found:
-            found, impossible = impossible, {}
-        chosen.update(found)
-        frontier = list(found.values())
-    return np.stack(list(chosen.values())[:count])
-
-
-def _possible_order(order: np.ndarray, landscape: Landscape) -> np.ndarray | None:
-    """A possible order with the same first half, or None."""
-    return greedy_order(landscape, split_orders(order[None])[0])
-
-
-def _first_part(order: np.ndarray) -> frozenset[int]:
-    return frozenset(order[: order.size // 2].tolist())
-
-
-def _exchanges(orders: list[np.ndarray], landscape: Landscape) -> Iterator[tuple[np.ndarray, float]]:
-    """Orders in which a variable of the first half and one of the second changed places, the best first."""
-    log_scores = _score_exchanges(np.stack(orders), landscape)  # (orders, n_first, n - n_first)
-    best_first = np.argsort(-log_scores, axis=None, kind="stable")
-    n_first = log_scores.shape[1]
-    for which, p, q in zip(*np.unravel_index(best_first, log_scores.shape), strict=True):
-        order = orders[which].copy()
-        order[[p, n_first + q]] = order[[n_first + q, p]]
-        yield order, float(log_scores[which, p, q])
-
-
-@njit(cache=True, nogil=True)
-def _score_exchanges(orders, landscape):
-    """Log score of each order with place p of its first half and place q of its second exchanged."""
-    count, n = orders.shape
-    n_first = n // 2
-    log_scores = np.empty((count, n_first, n - n_first))
-    exchanged = np.empty(n, np.int64)
-    for which in range(count):
-        for p in range(n_first):
-            for q in range(n_first, n):
-                exchanged[:] = orders[which]
-                exchanged[p], exchanged[q] = exchanged[q], exchanged[p]
-                log_scores[which, p, q - n_first] = make_state(exchanged, landscape).current.sum()
-    return log_scores

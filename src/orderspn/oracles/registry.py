@@ -11,6 +11,7 @@ from orderspn.core.arguments import check_choice
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.oracles.default import EnumerateOrSample
 from orderspn.oracles.enumeration import Enumeration
+from orderspn.oracles.gadget import Gadget
 from orderspn.oracles.order_mcmc import OrderMCMC
 from orderspn.oracles.protocol import Oracle, Proposal, Question
 from orderspn.oracles.random_partitions import RandomPartitions
@@ -20,6 +21,7 @@ ORACLES: dict[str, type[Any]] = {
     "enumeration": Enumeration,
     "random": RandomPartitions,
     "order-mcmc": OrderMCMC,
+    "gadget": Gadget,
 }
 
 

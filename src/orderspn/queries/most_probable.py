@@ -111,6 +111,11 @@ def _graph_of(
     graph.add_nodes_from(variables)
     for family, parents in zip(families, found.parent_sets, strict=True):
         graph.add_edges_from((variables[v], variables[family.child]) for v in family.members(parents))
-    absent = [(c, e) for c in variables for e in variables if c != e and not graph.has_edge(c, e)]
     log_score = found.log_score + sum(family.log_scale for family in families)
-    return graph, Edges(graph.edges, absent), log_score
+    return graph, graph_as_event(graph, variables), log_score
+
+
+def graph_as_event(graph: nx.DiGraph[str], variables: Sequence[str]) -> Edges:
+    """All edges of a graph present, all others absent."""
+    absent = [(c, e) for c in variables for e in variables if c != e and not graph.has_edge(c, e)]
+    return Edges(graph.edges, absent)

@@ -20,6 +20,10 @@ class OrderModel(Protocol):
     def log_mass(self) -> float:
         """Log of the summed scores of all (order, graph) pairs covered; -inf if there are none."""
 
+    @property
+    def largest_block(self) -> int:
+        """Variables of the largest block, within which all orders are summed."""
+
     def with_families(self, families: Sequence[Family]) -> Self:
         """The same orders under evidence."""
 
@@ -37,6 +41,9 @@ class OrderModel(Protocol):
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Draw orders, shape (n, d)."""
+
+    def log_order_masses(self, graphs: np.ndarray) -> np.ndarray:
+        """Log of what each DAG (n, d, d) counts for beyond its score: the weight of its orders, up to a constant."""
 
     def size(self) -> Size:
         """Nodes, edges and number of orders."""

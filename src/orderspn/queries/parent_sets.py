@@ -12,6 +12,15 @@ AT_ONCE = 4096
 """Parent sets that are spelled out together: each takes a byte for every variable."""
 
 
+def listed_parent_sets(
+    family: Family, probabilities: np.ndarray, top: int | None, variables: Sequence[str]
+) -> tuple[list[tuple[str, ...]], np.ndarray]:
+    """Names and probabilities of the possible parent sets of a family, most probable first, at most `top`."""
+    best_first = np.argsort(-probabilities, kind="stable")
+    best_first = best_first[probabilities[best_first] > 0.0][:top]
+    return named_sets(family, best_first, variables), probabilities[best_first]
+
+
 def named_sets(family: Family, parent_sets: np.ndarray, variables: Sequence[str]) -> list[tuple[str, ...]]:
     """The names of the members of each parent set, in the order of the variables."""
     names = np.array(variables, dtype=object)

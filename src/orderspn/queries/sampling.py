@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import networkx as nx
 import numpy as np
 
+from orderspn.core.errors import InvalidValue
 from orderspn.core.randomness import RandomState, spawn_generators
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
+from orderspn.queries.order_bias import WeightQuality, normalised_weights, quality_of
 from orderspn.queries.order_model import OrderModel
+
+
+BATCH = 256
+"""Graphs that are put in order at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +33,17 @@ class GraphSamples:
         Shape (n, d, d), bool: `adjacency[s, i, j]` says whether graph s has the edge i -> j.
     orders : numpy.ndarray
         Shape (n, d): indices of the variables, first to last.
+    weights : numpy.ndarray, optional
+        Shape (n,), sum 1: what each graph counts for. None where all count alike.
+    quality : WeightQuality, optional
+        What the weights are worth: `.effective_sample_size` and `.pareto_k`.
     """
 
     variables: list[str]
     adjacency: np.ndarray  # (n, d, d) bool, [cause, effect]
     orders: np.ndarray  # (n, d)
+    weights: np.ndarray | None = None
+    quality: WeightQuality | None = None
 
     def __len__(self) -> int:
         return int(self.adjacency.shape[0])
@@ -47,6 +59,19 @@ class GraphSamples:
 
     def __iter__(self) -> Iterator[nx.DiGraph[str]]:
         return (self[sample] for sample in range(len(self)))
+
+    def edge_frequencies(self) -> np.ndarray:
+        """Share of the graphs, by their weights, that have each edge, shape (d, d).
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> samples = osp.learn(osp.load_sachs().data, standardize=True).sample(10, rng=0)
+        >>> samples.edge_frequencies().shape
+        (11, 11)
+        """
+        frequencies: np.ndarray = np.average(self.adjacency, axis=0, weights=self.weights)
+        return frequencies
 
     def to_networkx(self) -> list[nx.DiGraph[str]]:
         """All sampled graphs with named nodes; `samples[i]` gives a single one.
@@ -82,6 +107,34 @@ def sample_graphs(
 
     workers.run([partial(fill, v) for v in range(d)], workers.steps("parents", d))
     return GraphSamples(list(variables), adjacency, drawn_orders)
+
+
+def counted_once(samples: GraphSamples, orders: OrderModel) -> GraphSamples:
+    """The same graphs with weights under which each counts once, not for each of its orders."""
+    packed = np.packbits(samples.adjacency.reshape(len(samples), -1), axis=1)
+    _, first, which = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+    log_weights = -orders.log_order_masses(samples.adjacency[first])[which.ravel()]
+    return replace(samples, weights=normalised_weights(log_weights), quality=quality_of(log_weights))
+
+
+def orders_of_graphs(adjacency: np.ndarray) -> np.ndarray:
+    """An order that each graph (n, d, d) follows, shape (n, d): by the length of the longest path to a variable."""
+    n, d, _ = adjacency.shape
+    orders = np.empty((n, d), dtype=np.int64)
+    for start in range(0, n, BATCH):
+        orders[start : start + BATCH] = np.argsort(_depths(adjacency[start : start + BATCH]), axis=1, kind="stable")
+    return orders
+
+
+def _depths(adjacency: np.ndarray) -> np.ndarray:
+    """Length of the longest path to each variable, shape (n, d); a cycle is an error."""
+    depths = np.zeros(adjacency.shape[:2], dtype=np.int16)
+    for _ in range(adjacency.shape[1] + 1):
+        deeper = np.where(adjacency, depths[:, :, None] + np.int16(1), np.int16(0)).max(axis=1)
+        if (deeper == depths).all():
+            return depths
+        depths = deeper
+    raise InvalidValue("a graph has a cycle, and so no order.")
 
 
 def places_in(orders: np.ndarray) -> np.ndarray:

@@ -184,6 +184,18 @@ class FittedBGe:
             coefficients[small, n_candidates:] = regression[-1] - own[small] @ regression[:-1]
         return coefficients
 
+    def weights_given(self, child: int, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+        """Location (p,), scale (p, p) and degrees of freedom of the t distribution of the weights of `parents`.
+
+        A matrix that is inverse-Wishart with R has, in a regression of one member on others, coefficients normal around
+        `R_PP^-1 R_Pj` given the residual variance, which is inverse gamma: a t distribution.
+        """
+        freedom = self.n_rows + self.alpha_w - self.n_variables + parents.size + 1
+        inverse = np.linalg.pinv(self.matrix[np.ix_(parents, parents)], hermitian=True)
+        location = inverse @ self.matrix[parents, child]
+        residual = max(float(self.matrix[child, child] - self.matrix[parents, child] @ location), self.t)
+        return location, residual / freedom * inverse, freedom
+
     def log_likelihoods_with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:
         """`parents` and one more variable, shape (d,)."""
         size = parents.size + 1

@@ -32,6 +32,9 @@ class MarginalLikelihood(Protocol):
     ) -> np.ndarray:
         """Posterior mean of the weights on the child given each of these sets, shape (2**K, K + always)."""
 
+    def weights_given(self, child: int, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+        """Posterior of the weights of `parents`, a t distribution: location (p,), scale (p, p), degrees of freedom."""
+
     def settings(self) -> dict[str, Any]:
         """Name and hyperparameters, as JSON values."""
 

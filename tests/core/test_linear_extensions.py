@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from orderspn.core.errors import InvalidValue
-from orderspn.dags.linear_extensions import MOST_VARIABLES, log_linear_extensions
+from orderspn.core.linear_extensions import MOST_VARIABLES, log_linear_extensions
 from reference.dags import adjacency_of, all_dags, linear_extensions
 
 

@@ -1,0 +1,90 @@
+"""Gadget: a sample of DAGs, each counted once, by partition MCMC."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from orderspn.gadget.sampler import DagSample, GadgetEffort, adjacency_of, sample_dags
+from orderspn.gadget.terrain import whole_terrain
+from orderspn.leaves.tables import LeafTables
+from orderspn.methods.parents import Parents, refined_parents
+from orderspn.methods.problem import Problem, Solution
+from orderspn.models.sampled_graphs import SampledGraphs
+from orderspn.search.diagnostics import diagnose
+from orderspn.search.ensemble import Effort, Ensemble
+from orderspn.search.landscape import landscape_of_all
+
+N_GRAPHS = 10_000
+"""Graphs by default."""
+
+SHARE_OF_MEMORY = 4
+"""Graphs may take one part in so many of the memory, a byte for each pair of variables."""
+
+FEWEST_GRAPHS = 64
+
+ORDERS_ASKED = 256
+"""Graphs whose orders say what the families leave out."""
+
+
+def default_n_graphs(d: int, memory: int) -> int:
+    """As many graphs as have room, within reason."""
+    return max(FEWEST_GRAPHS, min(N_GRAPHS, memory // (SHARE_OF_MEMORY * d * d)))
+
+
+def learn_gadget(problem: Problem, search: Effort, effort: GadgetEffort, n_graphs: int) -> Solution:
+    """Refine candidates with sampled orders, then sample partitions and DAGs."""
+    parents = refined_parents(problem, search)
+    orders = _starts(problem, parents, replace(search, runs=effort.runs), effort.chains)
+    terrain = whole_terrain(parents.families, problem.workers)
+    seed = problem.seed.spawn(1)[0]
+    sample = sample_dags(terrain, orders, n_graphs, effort, seed, problem.workers, problem.deadline)
+    adjacency = adjacency_of(parents.families, sample.parent_sets)
+    diagnostics = diagnose(sample.partitions, adjacency)
+    model = SampledGraphs(
+        problem.variables,
+        problem.local,
+        [family.candidates for family in parents.families],
+        [np.unique(family.outsiders[family.outsiders >= 0]) for family in parents.families],
+        adjacency,
+        sample.log_scores + sum(family.log_scale for family in parents.families),
+        diagnostics.runs_kept,
+        problem.workers,
+        np.ones(len(adjacency), dtype=bool),
+    )
+    report = {
+        "refinements": parents.rounds,
+        "n_graphs": len(adjacency),
+        "runs": effort.runs,
+        "chains": effort.chains,
+        "iterations": effort.iterations,
+        "acceptance": sample.acceptance,
+        "swap_rates": sample.swaps,
+        "diagnostics": diagnostics.as_dict(),
+        **_left_out(problem, parents, sample),
+    }
+    if problem.deadline.moment is not None:
+        report["time_limit_reached"] = problem.deadline.passed
+    return Solution(model, report, () if diagnostics.warning is None else (diagnostics.warning,))
+
+
+def _starts(problem: Problem, parents: Parents, search: Effort, chains: int) -> np.ndarray:
+    """Good orders to begin with (runs, chains, d): where a short search over orders ends."""
+    landscape = landscape_of_all(LeafTables.of(parents.families, problem.workers))
+    known = parents.starts
+    if known is not None and len(known) != search.runs:
+        known = known[np.arange(search.runs) % len(known)]
+    short = replace(search, burn_in=max(1, search.burn_in // 4))
+    ensemble = Ensemble.started(landscape, short, problem.seed.spawn(1)[0], problem.workers, known)
+    ensemble.burn_in("starts", problem.deadline.share(0.2))
+    return ensemble.ends[:, np.arange(chains) % search.temperatures]
+
+
+def _left_out(problem: Problem, parents: Parents, sample: DagSample) -> dict[str, float]:
+    """Share of the mass that the families lack, along orders of the layers of sampled DAGs."""
+    if problem.plan.largest_size == problem.d - 1:
+        return {}
+    levels = sample.partitions.kept_orders
+    chosen = levels[np.linspace(0, len(levels) - 1, min(len(levels), ORDERS_ASKED)).round().astype(np.int64)]
+    return {"lost_share": problem.lost_share(parents.families, np.argsort(chosen, axis=1, kind="stable"))}

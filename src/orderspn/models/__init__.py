@@ -1,0 +1,1 @@
+"""Distributions over graphs, each with the same questions: from orders, from DAGs, and from samples."""

@@ -1,0 +1,173 @@
+"""Gadget: partitions of the orders of DAGs that partition MCMC samples.
+
+DAGs of S_2, with parents in S_1 too, are sampled in proportion to their score (see `gadget/sampler.py`): each counts
+once, however many orders it follows. Each is turned into one of its orders, variable by variable: the next one is
+uniformly random among those whose parents are all placed. A partition is the first half of an order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numba import njit
+
+from orderspn.core.arguments import check_integer
+from orderspn.core.deadline import Deadline
+from orderspn.core.randomness import seed_sequence
+from orderspn.core.workers import Workers
+from orderspn.gadget.dags import empty_dag, set_parents
+from orderspn.gadget.sampler import DagSample, GadgetEffort, sample_dags
+from orderspn.gadget.terrain import Tables, tables_of, terrain_of
+from orderspn.leaves.tables import LeafTables
+from orderspn.oracles.completion import complete, rank_by_visits
+from orderspn.oracles.partitions import gather, once_each, split_orders
+from orderspn.oracles.protocol import Proposal, Question
+from orderspn.search.landscape import Landscape, landscape_of
+from orderspn.search.moves import log_scores
+from orderspn.search.starting import possible_order
+
+SWEEPS = 2000
+"""Moves of each chain by default, times the number of variables."""
+
+APART = 20
+"""Moves between two draws by default, at least, times the number of variables."""
+
+
+@dataclass(frozen=True)
+class Gadget:
+    """Partitions of orders of DAGs sampled by partition MCMC.
+
+    Draws with repetition are orders of `count` DAGs evenly spaced along the runs. Distinct partitions are those most
+    frequently drawn; if a concentrated posterior shows too few of them, they are joined by the best of those that
+    differ by the exchange of two variables, then of those that differ from these, and so on.
+
+    Parameters
+    ----------
+    runs : int
+        Independent runs from random starts. Those whose mean log score stays more than 10 below the best are stuck in
+        a worse region and dropped.
+    chains : int
+        Chains of each run: flatter ones help the one that samples the posterior across valleys.
+    iterations : int, optional
+        Moves of each chain, the first half of them burn-in; by default `2000 n` for n variables, or as many as `count`
+        draws, n moves apart, need.
+
+    Examples
+    --------
+    >>> Gadget(runs=2).settings()
+    {'name': 'gadget', 'runs': 2, 'chains': 8, 'iterations': None}
+    """
+
+    runs: int = 1
+    chains: int = 8
+    iterations: int | None = None
+
+    def __post_init__(self) -> None:
+        check_integer("runs", self.runs, 1)
+        check_integer("chains", self.chains, 1)
+        if self.iterations is not None:
+            check_integer("iterations", self.iterations, 2)
+
+    def propose(self, question: Question, count: int, rng: np.random.Generator, *, distinct: bool) -> Proposal:
+        """Propose partitions, as every `Oracle`."""
+        landscape = landscape_of(question.tables, question.before, question.variables)
+        terrain = terrain_of(question.tables.families, _laid_out(question.tables), question.before, question.variables)
+        wanted = min(count, question.n_partitions) if distinct else count
+        effort = self._effort(landscape.n, wanted, distinct)
+        # Of each run as many as are needed in all, for perhaps only one counts.
+        n_dags = self.runs * (max(1, effort.iterations // (2 * landscape.n)) if distinct else count)
+        starts = _starts(landscape, effort, rng)
+        sample = sample_dags(terrain, starts, n_dags, effort, seed_sequence(rng), Workers(1), Deadline())
+        orders = random_extensions(sample.parent_sets, rng, terrain)
+        if distinct:
+            seen = rank_by_visits(orders, log_scores(orders, landscape))
+            return once_each(split_orders(complete(seen, landscape, wanted)), _info(sample, len(seen)))
+        proposal = gather(split_orders(orders[_evenly(len(orders), count)]))
+        proposal.info.update(_info(sample, len(proposal.first)))
+        return proposal
+
+    def settings(self) -> dict[str, Any]:
+        """Name and parameters, as JSON values."""
+        return {"name": "gadget", "runs": self.runs, "chains": self.chains, "iterations": self.iterations}
+
+    def _effort(self, n: int, wanted: int, distinct: bool) -> GadgetEffort:
+        """How long to walk, the first half of the way being burn-in."""
+        if self.iterations is not None:
+            return GadgetEffort(self.runs, self.chains, self.iterations)
+        apart = 1 if distinct else APART
+        return GadgetEffort(self.runs, self.chains, n * max(SWEEPS, 2 * apart * wanted))
+
+
+_layouts: WeakKeyDictionary[LeafTables, Tables] = WeakKeyDictionary()
+_one_at_a_time = Lock()
+
+
+def _laid_out(tables: LeafTables) -> Tables:
+    """The families of all variables, laid out once for all questions about them and forgotten with them."""
+    with _one_at_a_time:  # questions may come from several threads at once
+        if tables not in _layouts:
+            _layouts[tables] = tables_of(tables.families, tables.workers)
+        return _layouts[tables]
+
+
+def _starts(landscape: Landscape, effort: GadgetEffort, rng: np.random.Generator) -> np.ndarray:
+    """Possible orders for all chains to begin with, random ones if they can be, shape (runs, chains, n)."""
+    drawn = [possible_order(rng.permutation(landscape.n), landscape) for _ in range(effort.runs * effort.chains)]
+    return np.stack(drawn).reshape(effort.runs, effort.chains, landscape.n)
+
+
+def _evenly(available: int, count: int) -> np.ndarray:
+    """Places of `count` things evenly spaced among those available, the last one included."""
+    return np.arange(1, count + 1) * available // count - 1
+
+
+def _info(sample: DagSample, distinct: int) -> dict[str, float]:
+    """Acceptance rates (0 for moves never tried), partitions seen, runs kept, and how far they were apart."""
+    means = sample.partitions.means
+    return {
+        **{f"acceptance_{kind.replace(' ', '_')}": float(rate) for kind, rate in sample.acceptance.items()},
+        "distinct": float(distinct),
+        "runs_kept": float(sample.partitions.kept.mean()),
+        "score_gap": float(means.max() - means.min()),
+    }
+
+
+@njit(cache=True, nogil=True)
+def random_extensions(parent_sets, rng, terrain):
+    """An order of each DAG (m, n): the next variable is any of those whose parents are all placed, alike."""
+    count, n = parent_sets.shape
+    orders = np.empty((count, n), np.int64)
+    dag = empty_dag(terrain)
+    placed = np.empty(n, np.bool_)
+    free = np.empty(n, np.int64)
+    for which in range(count):
+        for j in range(n):
+            set_parents(j, parent_sets[which, j], dag, terrain)
+        placed[:] = False
+        for place in range(n):
+            n_free = _find_free(dag, placed, free)
+            chosen = free[int(rng.random() * n_free)]
+            orders[which, place] = chosen
+            placed[chosen] = True
+    return orders
+
+
+@njit(cache=True, nogil=True)
+def _find_free(dag, placed, free):
+    """List who is not placed but has all of its parents placed; how many they are."""
+    count = 0
+    for j in range(placed.size):
+        if not placed[j]:
+            ready = True
+            for i in range(dag.n_parents[j]):
+                if not placed[dag.parents[j, i]]:
+                    ready = False
+                    break
+            if ready:
+                free[count] = j
+                count += 1
+    return count

@@ -1,0 +1,71 @@
+"""Candidates and outsiders of all variables as flat arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from orderspn.parents.outsiders import MOST_AT_ONCE
+from orderspn.scores.local import NO_OUTSIDERS
+
+OUTSIDERS_SINCE = 2
+"""The first format in which families may have outsiders."""
+
+
+def parent_arrays(candidates: Sequence[np.ndarray], outsiders: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
+    """Candidates, and rows of outsiders, of each variable."""
+    return {
+        "candidates": np.concatenate(candidates).astype(np.int64),
+        "n_candidates": np.array([causes.size for causes in candidates], dtype=np.int64),
+        "outsiders": np.concatenate([_padded(rows) for rows in outsiders]),
+        "n_outsider_rows": np.array([len(rows) for rows in outsiders], dtype=np.int64),
+    }
+
+
+def _padded(outsiders: np.ndarray) -> np.ndarray:
+    """Rows of outsiders with as many columns as any can have."""
+    padded = np.full((len(outsiders), MOST_AT_ONCE), -1, dtype=np.int64)
+    padded[:, : outsiders.shape[1]] = outsiders
+    return padded
+
+
+def split_candidates(arrays: Mapping[str, np.ndarray], d: int) -> list[np.ndarray]:
+    """Candidates of each variable, checked."""
+    flat, counts = arrays["candidates"], arrays["n_candidates"]
+    if counts.shape != (d,) or flat.shape != (counts.sum(),):
+        raise ValueError("the number of candidates does not match the variables")
+    if not (np.issubdtype(flat.dtype, np.integer) and np.issubdtype(counts.dtype, np.integer)):
+        raise ValueError("candidates that are no whole numbers")
+    candidates = np.split(flat, np.cumsum(counts)[:-1])
+    for child, causes in enumerate(candidates):
+        if causes.size and (causes.min() < 0 or causes.max() >= d or child in causes):
+            raise ValueError("candidates that are no other variables")
+        if (np.diff(causes) <= 0).any():
+            raise ValueError("candidates out of order")
+    return candidates
+
+
+def split_outsiders(
+    arrays: Mapping[str, np.ndarray], candidates: Sequence[np.ndarray], version: int
+) -> list[np.ndarray]:
+    """Rows of outsiders of each variable, checked."""
+    missing = sorted({"outsiders", "n_outsider_rows"} - arrays.keys())
+    if version < OUTSIDERS_SINCE and len(missing) == 2:
+        return [NO_OUTSIDERS] * len(candidates)
+    if missing:
+        raise ValueError(f"the arrays of outsiders are not complete: {', '.join(missing)} missing")
+    flat, counts = arrays["outsiders"], arrays["n_outsider_rows"]
+    d = len(candidates)
+    if counts.shape != (d,) or (counts < 0).any() or flat.shape != (counts.sum(), MOST_AT_ONCE):
+        raise ValueError("the number of outsiders does not match the variables")
+    if not np.issubdtype(flat.dtype, np.integer):
+        raise ValueError("outsiders that are no whole numbers")
+    rows = np.split(flat, np.cumsum(counts)[:-1])
+    for child, (causes, own) in enumerate(zip(candidates, rows, strict=True)):
+        known = own[own >= 0]
+        if (own < -1).any() or (own >= d).any() or (own[:, 0] < 0).any() or (own[:, 0] == own[:, 1]).any():
+            raise ValueError("outsiders that are no variables")
+        if child in known or np.isin(known, causes).any() or len({frozenset(row) for row in own.tolist()}) != len(own):
+            raise ValueError("outsiders that are candidates, or appear twice")
+    return [own if len(own) else NO_OUTSIDERS for own in rows]

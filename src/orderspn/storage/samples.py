@@ -1,0 +1,32 @@
+"""Samples of graphs as arrays: a bit for each pair of variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from orderspn.models.sampled_graphs import SampledGraphs
+from orderspn.queries.sampling import orders_of_graphs
+
+
+def sample_arrays(model: SampledGraphs) -> dict[str, np.ndarray]:
+    """All graphs, whatever the evidence, and their log scores."""
+    return {
+        "graphs": np.packbits(model.adjacency.reshape(len(model.adjacency), -1), axis=1),
+        "graph_log_scores": model.log_scores,
+    }
+
+
+def restore_graphs(arrays: Mapping[str, np.ndarray], n_runs: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+    """Graphs (n, d, d), bool, and log scores (n,), checked."""
+    packed, log_scores = arrays["graphs"], arrays["graph_log_scores"]
+    if packed.dtype != np.uint8 or packed.ndim != 2 or packed.shape[1] != -(-d * d // 8) or not len(packed):
+        raise ValueError("its graphs do not match the variables")
+    adjacency = np.unpackbits(packed, axis=1, count=d * d).astype(bool).reshape(-1, d, d)
+    if log_scores.shape != (len(adjacency),) or not np.isfinite(log_scores).all():
+        raise ValueError("its graphs and their scores do not match")
+    if n_runs < 1 or len(adjacency) % n_runs:
+        raise ValueError("its graphs are not those of as many runs as it says")
+    orders_of_graphs(adjacency)  # an error if one has a cycle
+    return adjacency, log_scores
