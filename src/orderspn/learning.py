@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from orderspn.circuit.learning import CircuitSettings
+from orderspn.circuit.learning import CircuitSettings, check_circuit_memory
 from orderspn.core.arguments import check_choice, check_integer, check_positive
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.randomness import RandomState, seed_sequence
 from orderspn.core.workers import ProgressCallback, Workers, available_cores
 from orderspn.data.dataset import Dataset, read_table
-from orderspn.gadget.sampler import GadgetEffort
-from orderspn.methods.exact import learn_exact, learn_exact_dags
-from orderspn.methods.gadget import default_n_graphs, learn_gadget
+from orderspn.methods.exact import check_exact_memory, learn_exact, learn_exact_dags
+from orderspn.methods.gadget import GadgetSettings, learn_gadget
 from orderspn.methods.problem import Problem
 from orderspn.methods.trust import learn_trust
 from orderspn.oracles.protocol import Oracle
@@ -176,19 +174,20 @@ def learn(
         time_limit=time_limit,
     )
     plan = plan_parents(candidates, outsiders, refine, d, limit, searched=chosen_method != "exact")
-    local = _local_score(score, dataset, prior, max_parents)
-    problem = Problem(tuple(dataset.variables), local, plan, seed_sequence(rng), workers, deadline, limit)
     factor = 1.0 if effort is None else check_positive("effort", effort)
-    search = Effort.usual(d, factor)
-    if chosen_method == "trust":
-        circuit = CircuitSettings.checked(d, limit, oracle, expansion, block_size, weights, n_orders)
+    circuit = CircuitSettings.checked(d, limit, oracle, expansion, block_size, weights, n_orders)
+    sampling = GadgetSettings.checked(d, limit, n_graphs, chains, factor)
+    if chosen_method == "exact":
+        check_exact_memory(chosen_target, d, plan, limit)
+    elif chosen_method == "trust":
         _check_time_limit(time_limit, circuit)
-        solution = learn_trust(problem, circuit, search)
+        check_circuit_memory(circuit, d, limit, plan.bytes_for(d))
+    local = _local_score(score, dataset, prior, max_parents)
+    problem = Problem(tuple(dataset.variables), local, plan, seed_sequence(rng), workers, deadline)
+    if chosen_method == "trust":
+        solution = learn_trust(problem, circuit, Effort.usual(d, factor))
     elif chosen_method == "gadget":
-        count = default_n_graphs(d, limit) if n_graphs is None else check_integer("n_graphs", n_graphs, 1)
-        usual = GadgetEffort.usual(d, factor)
-        sampling = usual if chains is None else replace(usual, chains=check_integer("chains", chains, 1))
-        solution = learn_gadget(problem, search, sampling, count)
+        solution = learn_gadget(problem, Effort.usual(d, factor), sampling)
     else:
         solution = learn_exact(problem) if chosen_target == "order" else learn_exact_dags(problem)
     for warning in solution.warnings:

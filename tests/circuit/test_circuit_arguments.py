@@ -139,7 +139,7 @@ class TestMethod:
         ],
     )
     def test_that_has_no_circuit(self, method, name, value):
-        with pytest.raises(InvalidValue, match=rf"{name} belongs to method='trust'; got {name}=.*method='exact'"):
+        with pytest.raises(InvalidValue, match=rf"{name} belongs to method='trust'.*; got {name}=.*method='exact'"):
             learn(method=method, **{name: value})
 
     def test_auto_is_exact_up_to_25_variables(self):
@@ -294,7 +294,7 @@ class TestEffort:
         with pytest.raises(InvalidValue, match="effort must be a finite number greater than 0; got"):
             learn(effort=effort)
 
-    @pytest.mark.parametrize("effort", ["much", None, True, [1.0]], ids=repr)
+    @pytest.mark.parametrize("effort", ["much", True, [1.0]], ids=repr)
     def test_that_is_no_number(self, effort):
         with pytest.raises(InvalidType, match="effort must be a number greater than 0; got"):
             learn(effort=effort)

@@ -338,14 +338,8 @@ def passes(monkeypatch):
 def fresh_middle(outsiders=0):
     known = middle(outsiders)
     prior = known._model.orders.prior
-    return osp.Posterior(
-        known.variables,
-        known._score,
-        known._model.families,
-        weigh_circuit(prior.structure, known._model.families, prior.log_weights, Workers()),
-        known.settings,
-        Workers(),
-    )
+    orders = weigh_circuit(prior.structure, known._model.families, prior.log_weights, Workers())
+    return osp.Posterior(replace(known._model, orders=orders), known.settings)
 
 
 @pytest.mark.parametrize(
@@ -470,5 +464,5 @@ def test_sharing_changes_no_answer():
     assert one.log_mass == pytest.approx(two.log_mass, rel=0, abs=1e-10)
     np.testing.assert_allclose(one.visits().precedence, two.visits().precedence, rtol=0, atol=1e-10)
     np.testing.assert_allclose(
-        one.effects(middle()._mean_weights), two.effects(middle()._mean_weights), rtol=0, atol=1e-10
+        one.effects(middle()._model._mean_weights), two.effects(middle()._model._mean_weights), rtol=0, atol=1e-10
     )

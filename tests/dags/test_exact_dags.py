@@ -9,10 +9,10 @@ import pytest
 from helpers.chi_square import THRESHOLD, chi_square_p
 from helpers.families import parents_of, random_candidates, random_families, scores_of
 from orderspn.core.errors import ImpossibleEvidence
+from orderspn.core.linear_extensions import log_linear_extensions
 from orderspn.core.workers import Workers
 from orderspn.dags import layers
 from orderspn.dags.exact_dags import ExactDags, dag_bytes
-from orderspn.core.linear_extensions import log_linear_extensions
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.leaves.family import Family
 from reference.dags import DagList, adjacency_of, all_dags, log_mass_by_layers, number_of_dags

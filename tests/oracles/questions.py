@@ -9,6 +9,7 @@ from helpers.families import scores_of
 from orderspn.core.workers import Workers
 from orderspn.leaves.tables import LeafTables
 from orderspn.oracles.protocol import Question
+from reference.dags import DagList
 from reference.lattice import SubsetRecursion
 from search.landscapes import Block, make_families
 
@@ -72,6 +73,37 @@ def exact_probabilities(question):
     masses = exact_log_masses(question)
     log_total = np.logaddexp.reduce(list(masses.values()))
     return {places: math.exp(m - log_total) for places, m in masses.items() if m > -math.inf}
+
+
+def graph_scores(question):
+    """Scores of graphs over places in the question's variables: what is before is summed out, others are no parents."""
+    place = {v: p for p, v in enumerate(question.variables.tolist())}
+    before = frozenset(question.before.tolist())
+    found = {p: {} for p in place.values()}
+    for child, own in found.items():
+        for parents, score in scores(question)[int(question.variables[child])].items():
+            if parents <= before | place.keys():
+                inside = frozenset(place[v] for v in parents - before)
+                own[inside] = np.logaddexp(own.get(inside, -math.inf), score)
+    return found
+
+
+def exact_graph_probabilities(question):
+    """Probability of each partition, if every graph counts once and its order takes any free variable next, alike."""
+    graphs = DagList(graph_scores(question))
+    n = question.variables.size
+    reached = {frozenset(): np.exp(graphs.log_weights - graphs.log_mass)}  # what is placed -> P(graph, that)
+    for _ in range(question.n_first):
+        longer = {}
+        for placed, mass in reached.items():
+            mask = sum(1 << v for v in placed)
+            free = {v: (graphs.masks[:, v] & ~mask) == 0 for v in range(n) if v not in placed}
+            share = mass / sum(free.values())
+            for v, is_free in free.items():
+                longer[placed | {v}] = longer.get(placed | {v}, 0.0) + share * is_free
+        reached = longer
+    totals = {tuple(sorted(placed)): float(mass.sum()) for placed, mass in reached.items()}
+    return {places: p for places, p in totals.items() if p > 0.0}
 
 
 def as_places(first):

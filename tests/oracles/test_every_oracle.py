@@ -11,6 +11,7 @@ import pytest
 from oracles.questions import LARGER_QUESTIONS, QUESTIONS, as_draws, as_places, exact_log_masses, make_question
 from orderspn.oracles.default import EnumerateOrSample
 from orderspn.oracles.enumeration import Enumeration
+from orderspn.oracles.gadget import Gadget
 from orderspn.oracles.order_mcmc import OrderMCMC
 from orderspn.oracles.random_partitions import RandomPartitions
 from orderspn.oracles.registry import check_proposal
@@ -34,12 +35,14 @@ ORACLES = {
     "order-mcmc": OrderMCMC(),
     "order-mcmc, short": SHORT,
     "order-mcmc, adjacent only": OrderMCMC(relocation_share=0.0),
+    "gadget": Gadget(),
+    "gadget, short": Gadget(runs=2, chains=2, iterations=40),
     "auto": EnumerateOrSample(),
     "auto, short": EnumerateOrSample(small=3, sampler=SHORT),
     "the guide's skeleton": of_the_guide()["MyOracle"](),
 }
 KNOW_THE_SCORES = set(ORACLES) - {"random", "the guide's skeleton"}
-QUICK_UNCOMPILED = {"enumeration", "random", "order-mcmc, short", "auto, short"}
+QUICK_UNCOMPILED = {"enumeration", "random", "order-mcmc, short", "gadget, short", "auto, short"}
 
 
 def parameters(names):

@@ -1,6 +1,5 @@
-"""Order MCMC as an oracle: the partitions it draws, those it adds, its runs, and what it says about its work."""
+"""Order MCMC as an oracle: the partitions it draws, its runs, and what it says about its work."""
 
-import itertools
 import math
 
 import numpy as np
@@ -13,12 +12,11 @@ from oracles.questions import (
     as_draws,
     as_places,
     exact_probabilities,
-    log_score,
     make_question,
     question_of,
 )
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.oracles.order_mcmc import OrderMCMC, Runs, _complete, _rank_by_visits, _score_exchanges
+from orderspn.oracles.order_mcmc import OrderMCMC, Runs
 from orderspn.search.landscape import landscape_of
 from orderspn.search.starting import good_order
 from orderspn.search.tempering import Run
@@ -130,7 +128,7 @@ class TestRuns:
 
 
 class TestDistinctPartitions:
-    """The most visited first; then the best ones an exchange away."""
+    """The most visited first; how they are completed is tested in `test_completion.py`."""
 
     @pytest.mark.parametrize("case", [SOME_BEFORE, THREE_BEFORE, AN_OUTSIDER, LARGER_QUESTIONS["seven"]])
     def test_the_most_probable_are_chosen(self, case):
@@ -141,49 +139,6 @@ class TestDistinctPartitions:
         assert chosen[0] == ranked[0]
         # Frequencies are estimates: a neighbour in the ranking may take a place, a much lighter one may not.
         assert sum(exact[places] for places in chosen) >= 0.98 * sum(exact[places] for places in ranked[:3])
-
-    def test_ranking(self):
-        orders = np.array([[0, 1, 2, 3], [2, 3, 0, 1], [1, 0, 2, 3], [3, 2, 1, 0], [0, 2, 1, 3], [3, 1, 0, 2]])
-        log_scores = np.array([-5.0, -4.0, -3.0, -6.0, -1.0, -2.0])
-        # Two partitions seen twice, the better order first, each by its best order; then those seen once.
-        assert _rank_by_visits(orders, log_scores).tolist() == [
-            [1, 0, 2, 3],
-            [2, 3, 0, 1],
-            [0, 2, 1, 3],
-            [3, 1, 0, 2],
-        ]
-
-    @pytest.mark.kernels
-    @pytest.mark.parametrize("name", QUESTIONS)
-    def test_scores_of_exchanges(self, name):
-        question = make_question(*QUESTIONS[name])
-        own = landscape(question)
-        orders = np.stack([good_order(own), np.arange(question.variables.size)])
-        answer = _score_exchanges(orders, own)
-        tolerance = 1e-10 if question.tables.shared else 1e-5
-        n_first = question.n_first
-        assert answer.shape == (2, n_first, question.variables.size - n_first)
-        for which, p, q in np.ndindex(*answer.shape):
-            order = orders[which].tolist()
-            order[p], order[n_first + q] = order[n_first + q], order[p]
-            assert answer[which, p, q] == pytest.approx(log_score(question, order), rel=1e-12, abs=tolerance)
-
-    @pytest.mark.kernels
-    @pytest.mark.parametrize("at_once", [0, 2])
-    def test_a_concentrated_posterior_is_completed_by_the_best_exchanges(self, at_once):
-        question = make_question(7, [6], [0, 1, 2, 3, 4, 5], {"spread": 300.0, "at_once": at_once})
-        own = landscape(question)
-        start = good_order(own)
-        expected = []
-        for p, q in itertools.product(range(3), range(3, 6)):
-            order = start.tolist()
-            order[p], order[q] = order[q], order[p]
-            expected.append((-log_score(question, order), tuple(sorted(order[:3]))))
-        orders = _complete(start[None], own, 20)
-        parts = [tuple(sorted(order[:3].tolist())) for order in orders]
-        assert parts[0] == tuple(sorted(start[:3].tolist()))
-        assert parts[1:10] == [part for _, part in sorted(expected)]
-        assert len(set(parts)) == 20
 
     def test_few_are_seen_and_all_are_delivered(self):
         question = make_question(*LARGER_QUESTIONS["twelve, scores hundreds apart"])

@@ -9,6 +9,7 @@ from oracles.questions import make_question
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.oracles.default import EnumerateOrSample
 from orderspn.oracles.enumeration import Enumeration
+from orderspn.oracles.gadget import Gadget
 from orderspn.oracles.order_mcmc import OrderMCMC
 from orderspn.oracles.protocol import Proposal
 from orderspn.oracles.random_partitions import RandomPartitions
@@ -36,6 +37,7 @@ class Recorder:
         ("enumeration", Enumeration()),
         ("random", RandomPartitions()),
         ("order-mcmc", OrderMCMC()),
+        ("gadget", Gadget()),
     ],
 )
 def test_names(name, oracle):
@@ -44,7 +46,7 @@ def test_names(name, oracle):
 
 
 def test_every_name_is_tested():
-    assert set(ORACLES) == {"auto", "enumeration", "random", "order-mcmc"}
+    assert set(ORACLES) == {"auto", "enumeration", "random", "order-mcmc", "gadget"}
 
 
 def test_objects_pass_through():
@@ -53,7 +55,7 @@ def test_objects_pass_through():
 
 
 def test_unknown_names_are_answered_with_the_known_ones():
-    with pytest.raises(InvalidValue, match="'auto', 'enumeration', 'random', 'order-mcmc'; got 'mcmc'"):
+    with pytest.raises(InvalidValue, match="'auto', 'enumeration', 'random', 'order-mcmc', 'gadget'; got 'mcmc'"):
         make_oracle("mcmc")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import orderspn as osp
-import orderspn.posterior
+import orderspn.models.order_graphs
 from helpers.data import gaussian_data, letters
 from orderspn.queries.effects_memory import effects_memory
 
@@ -33,7 +33,7 @@ def test_it_is_what_is_used(name, monkeypatch):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     told = []
-    monkeypatch.setattr(orderspn.posterior, "effects_memory", lambda *a: told.append(effects_memory(*a)) or told[-1])
+    monkeypatch.setattr(orderspn.models.order_graphs, "effects_memory", lambda *a: told.append(effects_memory(*a)) or told[-1])
     posterior.causal_effects()
     assert 0.5 * peak < told[0] < 2.0 * peak
 
@@ -44,9 +44,9 @@ def test_the_limit_counts_what_is_used(monkeypatch):
     posterior = learn("circuit, outsiders")
     all_pairs = 8 * 12 * sum(family.log_score.size for family in posterior._model.families)
     needed = effects_memory(posterior._model.families, 4, 1)
-    monkeypatch.setattr(orderspn.posterior, "EFFECTS_LIMIT", needed)
+    monkeypatch.setattr(orderspn.models.order_graphs, "EFFECTS_LIMIT", needed)
     assert np.isfinite(posterior.causal_effects().to_numpy()).all()
-    monkeypatch.setattr(orderspn.posterior, "EFFECTS_LIMIT", needed - 1)
+    monkeypatch.setattr(orderspn.models.order_graphs, "EFFECTS_LIMIT", needed - 1)
     with pytest.raises(ValueError, match=r"exact effects need about .* MiB .*Use estimate_effects\(\)"):
         posterior.causal_effects()
     assert needed < 1.2 * all_pairs

@@ -15,6 +15,7 @@ from numba import njit
 from orderspn.gadget.parent_mass import (
     BEFORE,
     CLOSED,
+    FARTHEST,
     LAST,
     LEAST,
     MOST,
@@ -29,14 +30,25 @@ from orderspn.gadget.parent_mass import (
 @njit(cache=True, nogil=True)
 def draw_parents(j, levels, level, must, rng, terrain):
     """A parent set of j, as a number `row * 2**K + mask`; -1 if there is none."""
-    variables, _, outsiders, tables = terrain
+    variables, _, _, tables = terrain
     v = variables[j]
     log_total = log_tau(j, levels, level, must, terrain)
     if log_total == -np.inf:
         return -1
     before, last = masks_of(j, levels, level, terrain)
+    careful = _rounds(j, before, last, levels, level, must, log_total, terrain)
+    drawn = _draw(j, before, last, levels, level, must, careful, log_total, rng, terrain)
+    if tables.log_score[tables.starts[v] + drawn] == -np.inf:
+        # A difference that should be 0 was not, by rounding, and the draw ended on it.
+        drawn = _draw(j, before, last, levels, level, must, True, log_total, rng, terrain)
+    return drawn
+
+
+@njit(cache=True, nogil=True)
+def _draw(j, before, last, levels, level, must, careful, log_total, rng, terrain):
+    variables, _, outsiders, tables = terrain
+    v = variables[j]
     n_rows = tables.n_rows[v]
-    careful = _rounds(j, before, levels, level, log_total, terrain)
     row = 0
     if n_rows > 1:
         uniform = rng.random()
@@ -61,19 +73,27 @@ def draw_parents(j, levels, level, must, rng, terrain):
 
 
 @njit(cache=True, nogil=True)
-def _rounds(j, before, levels, level, log_total, terrain):
+def _rounds(j, before, last, levels, level, must, log_total, terrain):
     """Whether the sets with a last parent are too small a part of all, or shares too large or small, to subtract."""
     variables, _, outsiders, tables = terrain
     v = variables[j]
     n_rows = tables.n_rows[v]
     line = tables.starts[v] + before * n_rows
-    whole = tables.share[line]
+    line_without = tables.starts[v] + (before & ~last) * n_rows
+    whole, rest = tables.share[line], tables.share[line_without]
     for row in range(1, n_rows):
-        if row_state(j, row, levels, level, outsiders) != CLOSED:
+        state = row_state(j, row, levels, level, outsiders)
+        if state != CLOSED:
             whole += tables.share[line + row]
+            if state == BEFORE:
+                rest += tables.share[line_without + row]
     if not LEAST < whole < MOST:
         return True
-    return log_total - tables.log_unit[tables.line_starts[v] + before] < math.log(10 * SAFE * whole)
+    log_unit = tables.log_unit[tables.line_starts[v] + before]
+    log_rest = tables.log_unit[tables.line_starts[v] + (before & ~last)]
+    if must and (rest >= MOST or log_rest - log_unit >= FARTHEST):
+        return True
+    return log_total - log_unit < math.log(10 * SAFE * whole)
 
 
 @njit(cache=True, nogil=True)
@@ -134,6 +154,8 @@ def _draw_one_by_one(log_score, free, meeting, rng):
         if subset == 0:
             break
         subset = (subset - 1) & free
+    if top == -np.inf:  # none is possible, which its score tells
+        return free
     total = 0.0
     subset = free
     while True:

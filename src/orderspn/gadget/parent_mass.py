@@ -19,6 +19,9 @@ SAFE = 1e-6
 LEAST, MOST = 1e-250, 1e250
 """Sums of shares beyond these bounds are taken set by set as well."""
 
+FARTHEST = 100.0
+"""So far the log unit without the last may be above the other: more, and products of shares are beyond all bounds."""
+
 CLOSED, BEFORE, LAST = 0, 1, 2
 """Whether a row's outsiders are all before the child, and one of them among the last."""
 
@@ -80,9 +83,10 @@ def log_tau(j, levels, level, must, terrain):
         return log_unit + math.log(whole) if LEAST < whole < MOST else _summed(j, levels, level, must, terrain)
     if n_rows == 1 and last == 0:
         return -np.inf
-    left = whole - rest * math.exp(log_rest - log_unit)
-    if LEAST < whole < MOST and left > SAFE * whole:
-        return log_unit + math.log(left)
+    if LEAST < whole < MOST and rest < MOST and log_rest - log_unit < FARTHEST:
+        left = whole - rest * math.exp(log_rest - log_unit)
+        if left > SAFE * whole:
+            return log_unit + math.log(left)
     return _summed(j, levels, level, must, terrain)
 
 

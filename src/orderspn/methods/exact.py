@@ -9,6 +9,7 @@ from orderspn.dags.exact_dags import MOST_VARIABLES, dag_bytes
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.methods.problem import Problem, Solution
 from orderspn.models.dag_graphs import DagGraphs
+from orderspn.parents.plan import ParentPlan
 
 ORDERS_ASKED = 256
 """Orders sampled to see what the families leave out, where not all variables are candidates."""
@@ -16,7 +17,6 @@ ORDERS_ASKED = 256
 
 def learn_exact(problem: Problem) -> Solution:
     """Sum over every order."""
-    check_memory(problem)
     families = problem.families()
     orders = ExactOrders.over_all(families, problem.workers)
     report = {}
@@ -28,24 +28,33 @@ def learn_exact(problem: Problem) -> Solution:
 
 def learn_exact_dags(problem: Problem) -> Solution:
     """Sum over every DAG, each counted once."""
-    d, limit = problem.d, problem.memory_limit
+    return Solution(DagGraphs(problem.variables, problem.local, tuple(problem.families()), problem.workers))
+
+
+def check_exact_memory(target: str, d: int, plan: ParentPlan, limit: int) -> None:
+    """Refuse what would not fit, before any work."""
+    if target == "dag":
+        _check_memory_of_dags(d, plan, limit)
+    else:
+        _check_memory_of_orders(d, plan, limit)
+
+
+def _check_memory_of_dags(d: int, plan: ParentPlan, limit: int) -> None:
     if d > MOST_VARIABLES:
         raise InvalidValue(
             f"target='dag' sums over all DAGs of at most {MOST_VARIABLES} variables; got {d}. Use method='gadget', "
             "which samples them, or target='order', or choose fewer columns with variables=[...]."
         )
-    needed = dag_bytes(d) + problem.plan.bytes_for(d)
+    needed = dag_bytes(d) + plan.bytes_for(d)
     if needed > limit:
         raise InvalidValue(
             f"target='dag' needs about {readable_bytes(needed)} of memory for {d} variables; the limit is "
             f"{readable_bytes(limit)}. Use method='gadget', or raise memory_limit= (in bytes)."
         )
-    return Solution(DagGraphs(problem.variables, problem.local, tuple(problem.families()), problem.workers))
 
 
-def check_memory(problem: Problem) -> None:
-    """Refuse what would not fit: two numbers per set of variables, families, and own leaf tables beside outsiders."""
-    d, plan, limit = problem.d, problem.plan, problem.memory_limit
+def _check_memory_of_orders(d: int, plan: ParentPlan, limit: int) -> None:
+    """Two numbers per set of variables, families, and own leaf tables beside outsiders."""
     needed = 16 * 2**d + plan.bytes_for(d) + (8 * d * 2 ** (d - 1) if plan.at_once else 0)
     if needed > limit:
         raise InvalidValue(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from orderspn.core.arguments import check_integer
 from orderspn.gadget.sampler import DagSample, GadgetEffort, adjacency_of, sample_dags
 from orderspn.gadget.terrain import whole_terrain
 from orderspn.leaves.tables import LeafTables
@@ -28,18 +29,34 @@ ORDERS_ASKED = 256
 """Graphs whose orders say what the families leave out."""
 
 
+@dataclass(frozen=True)
+class GadgetSettings:
+    """How graphs are to be sampled, checked."""
+
+    effort: GadgetEffort
+    n_graphs: int
+
+    @classmethod
+    def checked(cls, d: int, memory: int, n_graphs: int | None, chains: int | None, factor: float) -> GadgetSettings:
+        """Check arguments and fill in defaults for `d` variables."""
+        usual = GadgetEffort.usual(d, factor)
+        effort = usual if chains is None else replace(usual, chains=check_integer("chains", chains, 1))
+        return cls(effort, default_n_graphs(d, memory) if n_graphs is None else check_integer("n_graphs", n_graphs, 1))
+
+
 def default_n_graphs(d: int, memory: int) -> int:
     """As many graphs as have room, within reason."""
     return max(FEWEST_GRAPHS, min(N_GRAPHS, memory // (SHARE_OF_MEMORY * d * d)))
 
 
-def learn_gadget(problem: Problem, search: Effort, effort: GadgetEffort, n_graphs: int) -> Solution:
+def learn_gadget(problem: Problem, search: Effort, settings: GadgetSettings) -> Solution:
     """Refine candidates with sampled orders, then sample partitions and DAGs."""
+    effort = settings.effort
     parents = refined_parents(problem, search)
     orders = _starts(problem, parents, replace(search, runs=effort.runs), effort.chains)
     terrain = whole_terrain(parents.families, problem.workers)
     seed = problem.seed.spawn(1)[0]
-    sample = sample_dags(terrain, orders, n_graphs, effort, seed, problem.workers, problem.deadline)
+    sample = sample_dags(terrain, orders, settings.n_graphs, effort, seed, problem.workers, problem.deadline)
     adjacency = adjacency_of(parents.families, sample.parent_sets)
     diagnostics = diagnose(sample.partitions, adjacency)
     model = SampledGraphs(

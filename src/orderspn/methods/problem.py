@@ -32,7 +32,6 @@ class Problem:
     seed: np.random.SeedSequence
     workers: Workers
     deadline: Deadline
-    memory_limit: int
 
     @property
     def d(self) -> int:

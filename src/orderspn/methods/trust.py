@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from orderspn.circuit.learning import (
     CircuitSettings,
-    check_circuit_memory,
     learn_circuit,
     learn_from_orders,
     learn_whole,
@@ -18,7 +17,6 @@ from orderspn.search.ensemble import Effort
 
 def learn_trust(problem: Problem, circuit: CircuitSettings, effort: Effort) -> Solution:
     """Refine candidates, then learn a circuit."""
-    check_circuit_memory(circuit, problem.d, problem.memory_limit, problem.plan.bytes_for(problem.d))
     parents = refined_parents(problem, effort)
     families = parents.families
     if circuit.block_size >= problem.d:

@@ -30,10 +30,10 @@ from orderspn.search.landscape import Landscape, landscape_of
 from orderspn.search.moves import log_scores
 from orderspn.search.starting import possible_order
 
-SWEEPS = 2000
+SWEEPS = 4000
 """Moves of each chain by default, times the number of variables."""
 
-APART = 20
+APART = 5
 """Moves between two draws by default, at least, times the number of variables."""
 
 
@@ -53,8 +53,8 @@ class Gadget:
     chains : int
         Chains of each run: flatter ones help the one that samples the posterior across valleys.
     iterations : int, optional
-        Moves of each chain, the first half of them burn-in; by default `2000 n` for n variables, or as many as `count`
-        draws, n moves apart, need.
+        Moves of each chain, the first half of them burn-in; by default `4000 n` for n variables, or as many as `count`
+        draws, `5 n` moves apart, need, or `count` distinct partitions, n moves apart.
 
     Examples
     --------

@@ -17,7 +17,6 @@ from orderspn.leaves.family import Family
 from orderspn.queries.order_bias import WeightQuality, normalised_weights, quality_of
 from orderspn.queries.order_model import OrderModel
 
-
 BATCH = 256
 """Graphs that are put in order at a time."""
 
