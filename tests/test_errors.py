@@ -205,7 +205,7 @@ class TestOtherArguments:
 class TestLearning:
     @pytest.mark.parametrize("method", ["fast", "EXACT", None, 3])
     def test_method(self, method):
-        with pytest.raises(ValueError, match=f"method must be one of 'auto', 'exact', 'trust', 'gadget'; got {method!r}"):
+        with pytest.raises(ValueError, match=f"method must be one of 'auto', .*, 'gadget'; got {method!r}"):
             learn(method=method)
 
     @pytest.mark.parametrize("method", ["dibs"])
@@ -290,7 +290,7 @@ class TestLearning:
 
     def test_too_many_variables_for_the_exact_method(self):
         values = gaussian_data(40, 50, seed=0)
-        with pytest.raises(ValueError, match=r"'exact' needs about 16,384\.0 GiB of memory for 40 variables.*4\.0 GiB"):
+        with pytest.raises(ValueError, match=r"'exact' needs about 16,384\.8 GiB of memory for 40 variables.*4\.0 GiB"):
             osp.learn(values, method="exact")
         with pytest.raises(
             ValueError, match=r"Use method='trust', .*variables=\[\.\.\.\], lower candidates=, or raise memory_limit="

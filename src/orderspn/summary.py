@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from orderspn.posterior import Posterior
 
 
+TARGETS = {"order": "every graph counts once for each of its orders", "dag": "every graph counts once"}
+
 COVERAGE_UP_TO = 20
 """Variables up to which the covered mass is part of a summary: beyond, it would take a search of its own."""
 
@@ -21,14 +23,14 @@ def describe(posterior: Posterior) -> str:
     rows = f"{settings['rows']} rows" + (" (standardized)" if settings["standardized"] else "")
     edges = posterior.edge_probabilities().to_numpy()
     lines = [
-        ("method", f"{settings['method']}, order-modular target"),
+        ("method", f"{settings['method']}, {TARGETS[settings['target']]}"),
         *_circuit_lines(posterior),
+        *_sample_lines(settings),
         *_coverage(posterior),
         ("score", f"{score['name']} ({parameters}), {settings['prior']} prior"),
         ("candidate parents", f"{_candidates(posterior)}, at most {settings['max_parents']} at once"),
         *_left_out(settings),
-        ("log evidence", f"{posterior.log_evidence:.4f}"),
-        ("entropy", f"{posterior.entropy():.3f} nats over (order, graph)"),
+        *_masses(posterior),
         ("expected edges", f"{edges.sum():.3f} ({int((edges > 0.5).sum())} more probable than not)"),
     ]
     if posterior.evidence:
@@ -37,11 +39,35 @@ def describe(posterior: Posterior) -> str:
     return "\n".join([title, *(f"  {name:<20} {value}" for name, value in lines)])
 
 
+def _masses(posterior: Posterior) -> list[tuple[str, str]]:
+    """What a sample of graphs does not know."""
+    if posterior.settings["method"] == "gadget":
+        return []
+    over = "(order, graph)" if posterior.settings["target"] == "order" else "graphs"
+    return [
+        ("log evidence", f"{posterior.log_evidence:.4f}"),
+        ("entropy", f"{posterior.entropy():.3f} nats over {over}"),
+    ]
+
+
+def _sample_lines(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
+    if settings["method"] != "gadget":
+        return []
+    accepted = ", ".join(f"{kind} {100 * rate:.1f}%" for kind, rate in settings["acceptance"].items())
+    made = f"{settings['n_graphs']:,} graphs by {settings['runs']} runs of {settings['chains']} chains"
+    return [
+        ("sampled", f"{made}, {settings['iterations']:,} moves each"),
+        ("accepted", accepted),
+        ("agreement", _agreement(settings["diagnostics"])),
+    ]
+
+
 def _circuit_lines(posterior: Posterior) -> list[tuple[str, str]]:
-    settings, size = posterior.settings, posterior.size
+    settings = posterior.settings
     if settings["method"] != "trust":
         return []
-    made = f"{settings['diagnostics']['orders']:.0f} sampled orders" if "n_orders" in settings else _oracle(settings)
+    size = posterior.size
+    made = f"{settings['n_orders']:,} sampled orders" if "n_orders" in settings else _oracle(settings)
     lines = [
         ("made from", f"{made}, {settings['weights']} weights"),
         (
@@ -76,18 +102,22 @@ def _rhat(value: float | None) -> str:
 
 def _left_out(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
     """How probable parents from outside the candidates are, and how much is left out."""
-    if not settings.get("outsiders") or "outsider_share" not in settings:
-        return []
-    used, lost = 100 * settings["outsider_share"], 100 * settings["lost_share"]
-    return [
-        ("outsiders", f"up to {settings['outsiders']} at once, in {used:.1f}% of families; about {lost:.1f}% left out")
-    ]
+    parts = []
+    if settings.get("outsiders"):
+        parts.append(f"up to {settings['outsiders']} at once")
+    if "outsider_share" in settings:
+        parts.append(f"in {100 * settings['outsider_share']:.1f}% of families")
+    if "lost_share" in settings:
+        parts.append(f"about {100 * settings['lost_share']:.1f}% left out")
+    return [("outsiders", ", ".join(parts))] if parts else []
 
 
 def _coverage(posterior: Posterior) -> list[tuple[str, str]]:
     """The covered share of the mass of all orders, where that is exact and takes no time."""
+    if posterior.settings["method"] == "gadget":
+        return []
     if posterior.settings["method"] == "exact":
-        return [("covered", "all orders")]
+        return [("covered", "all orders" if posterior.settings["target"] == "order" else "all graphs")]
     if len(posterior.variables) > COVERAGE_UP_TO:
         return []
     coverage = posterior.coverage()

@@ -1,6 +1,7 @@
 """Posteriors of circuits: equal to the exact one where all orders are covered, to a list of pairs elsewhere."""
 
 import itertools
+from dataclasses import replace
 from functools import cache
 
 import numpy as np

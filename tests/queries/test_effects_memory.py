@@ -33,7 +33,8 @@ def test_it_is_what_is_used(name, monkeypatch):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     told = []
-    monkeypatch.setattr(orderspn.models.order_graphs, "effects_memory", lambda *a: told.append(effects_memory(*a)) or told[-1])
+    counted = lambda *arguments: told.append(effects_memory(*arguments)) or told[-1]  # noqa: E731
+    monkeypatch.setattr(orderspn.models.order_graphs, "effects_memory", counted)
     posterior.causal_effects()
     assert 0.5 * peak < told[0] < 2.0 * peak
 

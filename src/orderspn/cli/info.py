@@ -39,8 +39,7 @@ def description(posterior: Posterior, origin: Mapping[str, Any]) -> Answer:
         "variables": posterior.variables,
         "evidence": str(posterior.evidence) or None,
         "settings": settings,
-        "log_evidence": posterior.log_evidence,
-        "entropy": posterior.entropy(),
+        **_known(posterior),
         "expected_edges": float(posterior.edge_probabilities().to_numpy().sum()),
     }
     lines = {**origin, "variables": ", ".join(posterior.variables)}
@@ -48,6 +47,13 @@ def description(posterior: Posterior, origin: Mapping[str, Any]) -> Answer:
     details = "\n".join(f"  {key.replace('_', ' '):20} {value}" for key, value in lines.items())
     table = Table(["property", "value"], _flat(document))
     return Answer(document, table, [posterior.summary(), details])
+
+
+def _known(posterior: Posterior) -> dict[str, float]:
+    """What a model of all graphs knows, and a sample of them does not."""
+    if posterior.settings["method"] == "gadget":
+        return {}
+    return {"log_evidence": posterior.log_evidence, "entropy": posterior.entropy()}
 
 
 def _origin(path: Path) -> dict[str, Any]:

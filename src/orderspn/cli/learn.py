@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     metavar="N|auto",
     default="auto",
     show_default=True,
-    help="Candidate parents per variable; auto: all others up to 20 variables, 12 or 16 beyond.",
+    help="Candidate parents per variable; auto: all others up to 20 variables, 12 to 20 beyond.",
 )
 @click.option(
     "--outsiders",
@@ -43,15 +43,28 @@ if TYPE_CHECKING:
     metavar="0|1|2|auto",
     default="auto",
     show_default=True,
-    help="Parents at once from outside the candidates; auto: 1 for trust.",
+    help="Parents at once from outside the candidates; auto: 1 for trust and gadget.",
 )
-@click.option("--refine", type=click.IntRange(min=0), help="For trust: rounds of choosing candidates [default: 4].")
+@click.option(
+    "--refine", type=click.IntRange(min=0), help="For trust, gadget: rounds of choosing candidates [default: 4]."
+)
 @click.option("--max-parents", type=click.IntRange(min=0), help="Largest number of parents [default: no limit].")
-@click.option("--method", default="auto", show_default=True, help="auto, exact or trust (an OrderSPN).")
+@click.option(
+    "--method", default="auto", show_default=True, help="auto, exact, trust (an OrderSPN) or gadget (samples)."
+)
+@click.option(
+    "--target",
+    type=click.Choice(["order", "dag"]),
+    help="Whether a graph counts once for each of its orders, or once [default: that of the method].",
+)
+@click.option("--graphs", "n_graphs", type=POSITIVE, help="For gadget: graphs to sample [default: up to 10000].")
+@click.option("--chains", type=POSITIVE, help="For gadget: chains of each run [default: 16].")
 @click.option("--orders", "n_orders", type=POSITIVE, help="For trust: orders to sample [default: up to 1024].")
-@click.option("--effort", type=float, help="For trust: how long to search, as a multiple of the usual.")
-@click.option("--time-limit", type=float, metavar="SECONDS", help="For trust: when to stop searching.")
-@click.option("--oracle", help="For trust: grow with auto, enumeration, random or order-mcmc [default: sample orders].")
+@click.option("--effort", type=float, help="For trust, gadget: how long to search, as a multiple of the usual.")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="For trust, gadget: when to stop searching.")
+@click.option(
+    "--oracle", help="For trust: grow with auto, enumeration, random, order-mcmc or gadget [default: sample orders]."
+)
 @click.option(
     "--expansion",
     type=factors,

@@ -13,6 +13,7 @@ from orderspn.cli.options import FILE, PROBABILITY, given_option, posterior_argu
 from orderspn.core.errors import UserError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from orderspn.posterior import Posterior
@@ -25,7 +26,8 @@ DOTS_PER_INCH = 200
 @click.option("-o", "--output", type=FILE, required=True, help="Where to save the picture: .png, .svg or .pdf.")
 @given_option
 @click.option("--min-probability", type=PROBABILITY, default=0.1, show_default=True, help="Leave out edges below this.")
-def plot(posterior_file: Path, output: Path, given: tuple[str, ...], min_probability: float) -> None:
+@click.option("--trace", is_flag=True, help="Draw the log scores of sampled graphs instead (method gadget).")
+def plot(posterior_file: Path, output: Path, given: tuple[str, ...], min_probability: float, trace: bool) -> None:
     """Draw the posterior as a graph, with edges as thick as they are probable.
 
     \b
@@ -36,7 +38,10 @@ def plot(posterior_file: Path, output: Path, given: tuple[str, ...], min_probabi
     """
     check_output(output)
     with opened(posterior_file, given, None) as posterior:
-        save_picture(posterior, output, min_probability)
+        if trace:
+            save_trace(posterior, output)
+        else:
+            save_picture(posterior, output, min_probability)
     click.echo(f"Saved to {output}")
 
 
@@ -49,7 +54,17 @@ def save_picture(
     """Draw a posterior to a file, in the format that its name ends in."""
     from orderspn.plot import posterior_graph
 
-    ax = posterior_graph(posterior, min_probability=min_probability, highlight=highlight)
+    _save(posterior_graph(posterior, min_probability=min_probability, highlight=highlight), path)
+
+
+def save_trace(posterior: Posterior, path: Path) -> None:
+    """Draw the log scores of a sampled posterior to a file."""
+    from orderspn.plot import trace
+
+    _save(trace(posterior), path)
+
+
+def _save(ax: Axes, path: Path) -> None:
     figure = cast("Figure", ax.figure)
     formats = figure.canvas.get_supported_filetypes()
     if path.suffix.lower().lstrip(".") not in formats:

@@ -32,9 +32,12 @@ def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | 
     edges = Edges.parse(event)
     with opened(posterior_file, given, form) as posterior:
         log_probability = posterior.log_probability(edges)
+        error = posterior.standard_error(edges)
     evidence = str(posterior.evidence) or None
-    row = [str(edges), evidence, math.exp(log_probability), log_probability]
-    table = Table(["event", "given", "probability", "log_probability"], [row])
+    row = [str(edges), evidence, math.exp(log_probability), log_probability, error]
+    table = Table(["event", "given", "probability", "log_probability", "standard_error"], [row])
     question = f"{edges} | {evidence}" if evidence else str(edges)
     people = [f"P({question}) = {row[2]:.6g}", f"log probability = {log_probability:.6f}"]
+    if error != 0.0:
+        people.append(f"Monte Carlo standard error = {error:.2g}")
     show(Answer(table.records()[0], table, people), form)

@@ -23,8 +23,16 @@ NO_EDGES = "(none)"
 @click.option("-n", "--number", type=POSITIVE, default=10, show_default=True, help="How many graphs.")
 @given_option
 @click.option("--seed", type=click.IntRange(min=0), help="The same seed gives the same graphs.")
+@click.option("--target", type=click.Choice(["dag"]), help="With weights under which every graph counts once.")
 @format_options
-def sample(posterior_file: Path, number: int, given: tuple[str, ...], seed: int | None, form: str | None) -> None:
+def sample(
+    posterior_file: Path,
+    number: int,
+    given: tuple[str, ...],
+    seed: int | None,
+    target: str | None,
+    form: str | None,
+) -> None:
     """Draw graphs from the posterior, exactly distributed.
 
     \b
@@ -34,8 +42,11 @@ def sample(posterior_file: Path, number: int, given: tuple[str, ...], seed: int 
     As CSV there is one row per edge (sample, cause, effect), and none for a graph without edges.
     """
     with opened(posterior_file, given, form) as posterior:
-        samples = posterior.sample(number, rng=seed)
+        samples = posterior.sample(number, rng=seed, target=target)
     title = f"{number} graphs from the posterior{condition(posterior.evidence)}"
+    if samples.quality is not None:
+        worth = samples.quality
+        title += f", weighted: worth {worth.effective_sample_size:.0f} equal ones, Pareto k {worth.pareto_k:.2f}"
     show(_answer(samples, title), form)
 
 
@@ -44,10 +55,18 @@ def _answer(samples: GraphSamples, title: str) -> Answer:
 
     graphs = [list(graph.edges) for graph in samples]
     orders = [[samples.variables[v] for v in order] for order in samples.orders]
-    document = [{"order": order, "edges": edges} for order, edges in zip(orders, graphs, strict=True)]
+    weights = [()] * len(graphs) if samples.weights is None else [(float(weight),) for weight in samples.weights]
+    document = [
+        {"order": order, "edges": edges, **dict(zip(["weight"], weight, strict=False))}
+        for order, edges, weight in zip(orders, graphs, weights, strict=True)
+    ]
+    names = [] if samples.weights is None else ["weight"]
+    numbered = list(enumerate(zip(graphs, weights, strict=True), start=1))
     long = Table(
-        ["sample", "cause", "effect"],
-        [(s, cause, effect) for s, edges in enumerate(graphs, start=1) for cause, effect in edges],
+        ["sample", "cause", "effect", *names],
+        [(s, cause, effect, *weight) for s, (edges, weight) in numbered for cause, effect in edges],
     )
-    short = Table(["sample", "edges"], [(s, str(Edges(edges)) or NO_EDGES) for s, edges in enumerate(graphs, start=1)])
+    short = Table(
+        ["sample", "edges", *names], [(s, str(Edges(edges)) or NO_EDGES, *weight) for s, (edges, weight) in numbered]
+    )
     return Answer(document, long, [title, short])

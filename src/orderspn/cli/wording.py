@@ -9,18 +9,21 @@ _OPTIONS = {
     "alpha_w": "--alpha-w",
     "block_size": "--block-size",
     "candidates": "--candidates",
+    "chains": "--chains",
     "effort": "--effort",
     "expansion": "--expansion",
     "max_parents": "--max-parents",
     "memory_limit": "--memory-limit",
     "method": "--method",
     "min_probability": "--min-probability",
+    "n_graphs": "--graphs",
     "n_jobs": "--jobs",
     "n_orders": "--orders",
     "oracle": "--oracle",
     "outsiders": "--outsiders",
     "refine": "--refine",
     "standardize": "--standardize",
+    "target": "--target",
     "time_limit": "--time-limit",
     "variables": "--columns",
     "weights": "--weights",
@@ -38,5 +41,6 @@ def in_options(message: str) -> str:
     >>> in_options("pass standardize=True, method='exact', or raise memory_limit= (in bytes)")
     'pass --standardize, --method exact, or raise --memory-limit (in bytes)'
     """
+    message = message.replace("estimate_effects()", "effects --samples")
     message = _WITH_VALUE.sub(lambda match: f"{_OPTIONS[match[1]]} {match[2]}", message)
     return _WITHOUT_VALUE.sub(lambda match: _OPTIONS[match[1]], message)

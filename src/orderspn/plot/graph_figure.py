@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from orderspn.core.errors import InvalidType, InvalidValue, MissingExtra
+from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.plot.drawing import (
     IN_REFERENCE,
     NOT_IN_REFERENCE,
@@ -20,6 +20,7 @@ from orderspn.plot.drawing import (
     label_size,
 )
 from orderspn.plot.layout import PLEASANT, Box, place
+from orderspn.plot.requirements import require_matplotlib
 from orderspn.plot.routes import Routes, route
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def posterior_graph(
     ['Akt', 'Erk', 'Jnk']
     """
     _check_probability(min_probability)
-    _require_matplotlib()
+    require_matplotlib()
     posterior = posterior.given(given)
     reference = None if highlight is None else _checked_edges(highlight, posterior.variables)
     frame = posterior.edge_probabilities()
@@ -104,13 +105,6 @@ def _check_probability(value: object) -> None:
         raise InvalidType(f"min_probability must be a number from 0 to 1; got {value!r}.")
     if not 0.0 <= value <= 1.0:
         raise InvalidValue(f"min_probability must be a number from 0 to 1; got {value}.")
-
-
-def _require_matplotlib() -> None:
-    try:
-        import matplotlib  # noqa: F401
-    except ModuleNotFoundError as problem:
-        raise MissingExtra('plots need matplotlib; install it with: pip install "orderspn[plot]"') from problem
 
 
 def _checked_edges(highlight: Iterable[tuple[str, str]], variables: list[str]) -> set[tuple[str, str]]:

@@ -12,6 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 
+FEWEST = 25
+"""Weights that a tail can be fitted to."""
+
+
 @dataclass(frozen=True)
 class WeightQuality:
     """What importance weights are worth.
@@ -21,7 +25,7 @@ class WeightQuality:
     effective_sample_size : float
         Of how many equally weighted graphs the sample has the precision.
     pareto_k : float
-        Shape of the tail of the weights: above 0.7 means over them are not to be trusted.
+        Shape of the tail of the weights: above 0.7 means over them are not to be trusted. NaN for fewer than 25.
     """
 
     effective_sample_size: float
@@ -42,6 +46,8 @@ def quality_of(log_weights: np.ndarray) -> WeightQuality:
     size = float(1.0 / np.sum(weights**2))
     if np.ptp(log_weights) == 0.0:
         return WeightQuality(size, -math.inf)  # all alike: no tail
+    if log_weights.size < FEWEST:
+        return WeightQuality(size, math.nan)
     with np.errstate(all="ignore"):
         _, pareto_k = array_stats.psislw(-log_weights, axis=-1)
     return WeightQuality(size, float(pareto_k))
