@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-
 FEWEST = 25
 """Weights that a tail can be fitted to."""
 
