@@ -191,7 +191,7 @@ class PartitionList:
         return within @ turned @ (within > 0.0).T
 
     def _turns(self, beta, hastings, tilt):
-        proposals = [self._reversed(dag) for dag in self.dags]
+        proposals = self._reversals
         matrix = np.zeros((len(self.dags), len(self.dags)))
         for a, old in enumerate(self.dags):
             for new, there in proposals[a].items():
@@ -202,6 +202,10 @@ class PartitionList:
                 log_ratio += tilt * (self.layers[b][0] - self.layers[a][0])
                 matrix[a, b] = there * math.exp(min(0.0, log_ratio))
         return matrix + np.diag(1.0 - matrix.sum(axis=1))
+
+    @cached_property
+    def _reversals(self):
+        return [self._reversed(dag) for dag in self.dags]
 
     def _reversed(self, dag):
         """DAG -> probability that it is proposed: an edge i -> j, parents of i with j among them, and those of j."""

@@ -21,7 +21,7 @@ from orderspn.search.ensemble import LEAST_LOOKS, Sample, kept_runs
 SEGMENTS, LOOKS = 10, 10
 """Pieces of the burn-in, after which temperatures are adapted, and log scores recorded in each."""
 
-SWEEPS, FEWEST_VARIABLES = 2000, 16
+SWEEPS, FEWEST_VARIABLES = 2000, 32
 """Moves of each chain by default, times the number of variables, which count as at least so many."""
 
 

@@ -69,13 +69,22 @@ def drawn_coefficients(
         rng = generators[child]
         for parents, graphs in _parent_sets(adjacency[:, :, child]):
             location, scale, freedom = score.likelihood.weights_given(child, parents)
-            root = np.linalg.cholesky(scale)
-            normal = rng.standard_normal((graphs.size, parents.size)) @ root.T
+            normal = rng.standard_normal((graphs.size, parents.size)) @ _root(scale).T
             stretch = np.sqrt(freedom / rng.chisquare(freedom, graphs.size))
             coefficients[graphs[:, None], parents, child] = location + normal * stretch[:, None]
 
     workers.run([partial(fill, child) for child in range(adjacency.shape[1])])
     return coefficients
+
+
+def _root(scale: np.ndarray) -> np.ndarray:
+    """A matrix whose product with its transpose is `scale`, also where that is singular."""
+    try:
+        return np.linalg.cholesky(scale)
+    except np.linalg.LinAlgError:  # the same columns twice, at a scale at which the prior is lost
+        values, vectors = np.linalg.eigh(scale)
+        root: np.ndarray = vectors * np.sqrt(np.maximum(values, 0.0))
+        return root
 
 
 def _parent_sets(inside: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:

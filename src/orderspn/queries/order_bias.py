@@ -24,7 +24,8 @@ class WeightQuality:
     effective_sample_size : float
         Of how many equally weighted graphs the sample has the precision.
     pareto_k : float
-        Shape of the tail of the weights: above 0.7 means over them are not to be trusted. NaN for fewer than 25.
+        Shape of the tail of the weights: above 0.7 means over them are not to be trusted. NaN for fewer than 25;
+        minus infinity where the largest weights are all alike.
     """
 
     effective_sample_size: float
@@ -38,15 +39,21 @@ def normalised_weights(log_weights: np.ndarray) -> np.ndarray:
 
 
 def quality_of(log_weights: np.ndarray) -> WeightQuality:
-    """Effective sample size, and Pareto k by ArviZ's smoothing."""
+    """Effective sample size, and Pareto k."""
+    weights = normalised_weights(log_weights)
+    return WeightQuality(float(1.0 / np.sum(weights**2)), _pareto_k(log_weights))
+
+
+def _pareto_k(log_weights: np.ndarray) -> float:
+    """By ArviZ's smoothing, which needs a tail of five draws or more that are not all alike."""
     from arviz_stats.base.array import array_stats
 
-    weights = normalised_weights(log_weights)
-    size = float(1.0 / np.sum(weights**2))
     if np.ptp(log_weights) == 0.0:
-        return WeightQuality(size, -math.inf)  # all alike: no tail
+        return -math.inf
     if log_weights.size < FEWEST:
-        return WeightQuality(size, math.nan)
-    with np.errstate(all="ignore"):
-        _, pareto_k = array_stats.psislw(-log_weights, axis=-1)
-    return WeightQuality(size, float(pareto_k))
+        return math.nan
+    try:
+        with np.errstate(all="ignore"):
+            return float(array_stats.psislw(-log_weights, axis=-1)[1])
+    except ValueError:  # a tail of equal weights: numbers of orders are whole, and the least of them common
+        return -math.inf
