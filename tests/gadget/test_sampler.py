@@ -1,0 +1,239 @@
+"""Whole runs: tempered chains and DAGs of their partitions, against all DAGs; sizes, seeds and deadlines."""
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from arviz_stats.base.array import array_stats
+
+from gadget.blocks import ONE, SMALL, complete
+from helpers.chi_square import THRESHOLD, chi_square_p
+from helpers.families import random_families
+from orderspn.core.deadline import Deadline
+from orderspn.core.workers import Workers
+from orderspn.dags.exact_dags import ExactDags
+from orderspn.gadget.chains import MOVES, SHARES, PartitionRun
+from orderspn.gadget.sampler import SEGMENTS, GadgetEffort, adjacency_of, sample_dags
+from orderspn.gadget.terrain import whole_terrain
+from orderspn.leaves.family import Family
+from orderspn.search.ensemble import LEAST_LOOKS
+from search.clocks import LONG_AGO, NEVER, AfterLooks
+
+every_block = pytest.mark.parametrize("name", SMALL)
+
+
+@dataclass(eq=False)
+class Clock(AfterLooks):
+    """Passed from a number of looks on, whoever looks."""
+
+    looks: int
+    seen: int = 0
+
+    def share(self, part):
+        return self
+
+
+def sample(terrain, n_dags, effort, seed=0, workers=ONE, deadline=NEVER):
+    rng = np.random.default_rng(seed)
+    orders = np.array([[rng.permutation(terrain.n) for _ in range(effort.chains)] for _ in range(effort.runs)])
+    return sample_dags(terrain, orders, n_dags, effort, np.random.SeedSequence(seed), workers, deadline)
+
+
+class TestPartitionRun:
+    """Several temperatures."""
+
+    @every_block
+    def test_partitions_at_temperature_one(self, name):
+        block = SMALL[name]
+        start = np.array(block.partitions.layerings[0])
+        run = PartitionRun(block.terrain, np.tile(start, (3, 1)), np.random.default_rng(0))
+        run.betas = np.array([1.0, 0.6, 0.3])
+        run.walk(10, 100)
+        levels, log_scores = run.walk(3000, 60)
+        exact = dict(zip(block.partitions.layerings, block.partitions.probabilities().tolist(), strict=True))
+        ends = list(map(tuple, levels.tolist()))
+        assert chi_square_p(ends, exact) > THRESHOLD
+        np.testing.assert_allclose(log_scores, [block.partitions.log_masses[end] for end in ends], atol=1e-9)
+        assert (run.swaps[:, 1] > 0.1 * run.swaps[:, 0]).all()
+        assert (run.swaps[:, 1] < run.swaps[:, 0]).any()
+
+    @pytest.mark.kernels
+    def test_counts(self):
+        """Moves of the chain at 1, by kind; a look after every so many."""
+        block = SMALL["one before"]
+        starts = np.zeros((2, 3), dtype=np.int64)
+        run = PartitionRun(block.terrain, starts, np.random.default_rng(1))
+        levels, log_scores = run.walk(20, 30)
+        assert levels.shape == (20, 3)
+        assert log_scores.shape == (20,)
+        assert run.swaps.sum(axis=0)[0] == 20 * 30
+        assert 600 <= run.tally[:, 0].sum() <= 600 + 600 * 7
+        assert (run.tally[:, 1] <= run.tally[:, 0]).all()
+        assert (starts == 0).all()
+        assert run.levels[0].tolist() == levels[-1].tolist()
+
+    def test_shares_of_moves(self):
+        run = PartitionRun(complete(4).terrain, np.zeros((1, 4), dtype=np.int64), np.random.default_rng(2))
+        run.walk(10, 20_000)
+        tried = run.tally[:, 0] / run.tally[:, 0].sum()
+        np.testing.assert_allclose(tried, SHARES, atol=0.01)
+
+    @pytest.mark.kernels
+    def test_burn_in_adapts_temperatures_and_walking_does_not(self):
+        run = PartitionRun(complete(4).terrain, np.zeros((3, 4), dtype=np.int64), np.random.default_rng(3))
+        first = run.betas.copy()
+        assert run.burn_in(5, 20).shape == (5,)
+        second = run.betas.copy()
+        run.walk(5, 20)
+        assert second[0] == 1.0
+        assert (np.diff(second) < 0.0).all()
+        assert (second[1:] != first[1:]).all()
+        np.testing.assert_array_equal(run.betas, second)
+        assert run.swaps[:, 0].sum() == 5 * 20
+
+
+class TestDags:
+    """What a sample is for."""
+
+    @every_block
+    def test_against_all_dags(self, name):
+        block = SMALL[name]
+        found = sample(block.terrain, 2000, GadgetEffort(runs=2, chains=3, iterations=100_000))
+        drawn = block.as_dags(found.parent_sets)
+        assert len(drawn) == 2000
+        assert chi_square_p(drawn, block.partitions.dag_probabilities()) > THRESHOLD
+        expected = [block.partitions.log_score(dag) for dag in drawn]
+        np.testing.assert_allclose(found.log_scores, expected, atol=1e-10)
+
+    def test_edges_of_ten_variables(self):
+        """Against sums over all DAGs of ten variables, in Monte Carlo standard errors."""
+        families = ten_variables()
+        terrain = whole_terrain(families, ONE)
+        effort = GadgetEffort(runs=4, chains=3, iterations=40_000)
+        found = sample(terrain, 2000, effort, seed=1)
+        assert found.partitions.kept.all()
+        edges = adjacency_of(families, found.parent_sets).astype(float)
+        exact = np.array(
+            [
+                family.edge_marginals(p, 10)
+                for family, p in zip(families, ExactDags(families, ONE).parent_set_probabilities(), strict=True)
+            ]
+        ).T
+        uncertain = np.minimum(exact, 1.0 - exact) > 0.01
+        assert uncertain.sum() > 40
+        traces = edges[:, uncertain].reshape(4, -1, uncertain.sum())
+        sizes = array_stats.ess(traces, chain_axis=0, draw_axis=1, method="mean")
+        assert sizes.min() > 200
+        errors = np.sqrt(exact * (1.0 - exact))[uncertain] / np.sqrt(np.minimum(sizes, len(edges)))
+        z = (edges.mean(axis=0) - exact)[uncertain] / errors
+        assert abs(z).max() < 4.5
+        assert 0.6 < np.sqrt((z**2).mean()) < 1.4
+
+    @pytest.mark.kernels
+    @pytest.mark.parametrize("name", ["one before", "some in neither"])
+    def test_few(self, name):
+        block = SMALL[name]
+        found = sample(block.terrain, 40, GadgetEffort(runs=2, chains=2, iterations=400))
+        for dag, levels in zip(block.as_dags(found.parent_sets), found.partitions.kept_orders, strict=True):
+            number = block.partitions.number[dag]  # no cycle, and possible
+            assert block.partitions.layers[number] == tuple(levels.tolist())
+
+    @pytest.mark.kernels
+    def test_matrices(self):
+        block = SMALL["outsiders alone"]
+        numbers = [[min(i, family.log_score.size - 1) for family in block.families] for i in range(4)]
+        for graph, row in zip(adjacency_of(block.families, np.array(numbers)), numbers, strict=True):
+            for effect, family in enumerate(block.families):
+                assert np.flatnonzero(graph[:, effect]).tolist() == family.members(row[effect]).tolist()
+
+
+def ten_variables():
+    """Scores that prefer few parents, so that there are many graphs of some weight."""
+    rng = np.random.default_rng(0)
+    families = random_families(rng, [[v for v in range(10) if v != child] for child in range(10)], 1.0)
+    sizes = np.bitwise_count(np.arange(512, dtype=np.uint64)).astype(float)
+    pulls = rng.normal(scale=1.5, size=(10, 9))
+    bits = (np.arange(512)[:, None] >> np.arange(9)) & 1
+    return [
+        Family(f.child, f.candidates, f.log_score - 2.0 * sizes + bits @ pulls[f.child], 0.0, f.outsiders)
+        for f in families
+    ]
+
+
+class TestSizesSeedsAndDeadlines:
+    """What is asked for is what comes back."""
+
+    EFFORT = GadgetEffort(runs=3, chains=2, iterations=300)
+
+    @pytest.mark.kernels
+    @pytest.mark.parametrize(("n_dags", "looks"), [(1, LEAST_LOOKS), (30, 10), (31, 11)])
+    def test_sizes(self, n_dags, looks):
+        found = sample(SMALL["one before"].terrain, n_dags, self.EFFORT)
+        assert found.partitions.orders.shape == (3, looks, 3)
+        assert found.partitions.log_scores.shape == (3, looks)
+        assert found.parent_sets.shape == (3 * looks, 3)
+        assert found.log_scores.shape == (3 * looks,)
+        assert list(found.acceptance) == list(MOVES)
+        assert all(0.0 <= rate <= 1.0 for rate in [*found.acceptance.values(), *found.swaps])
+        assert len(found.swaps) == 1
+
+    @pytest.mark.parametrize("name", ["complete", "some in neither"])
+    def test_threads_do_not_matter(self, name):
+        first, *others = [sample(SMALL[name].terrain, 900, self.EFFORT, workers=Workers(n)) for n in (1, 2, 3)]
+        for other in others:
+            assert_same(first, other)
+
+    @pytest.mark.kernels
+    def test_seeds(self):
+        terrain = SMALL["complete"].terrain
+        first, second, other = (sample(terrain, 60, self.EFFORT, seed) for seed in (0, 0, 1))
+        assert_same(first, second)
+        assert (first.parent_sets != other.parent_sets).any()
+
+    @pytest.mark.kernels
+    def test_deadline_long_ago(self):
+        """Enough to compare runs, and not more than a tenth otherwise."""
+        terrain = SMALL["one before"].terrain
+        for n_dags, looks in ((12, 4), (90, 6), (300, 10)):
+            found = sample(terrain, n_dags, self.EFFORT, deadline=LONG_AGO)
+            assert found.partitions.orders.shape[:2] == (3, looks)
+            assert len(found.parent_sets) == 3 * looks
+
+    @pytest.mark.kernels
+    def test_deadline_on_the_way(self):
+        """After the burn-in, one look at the clock before every piece."""
+        terrain = SMALL["one before"].terrain
+        for pieces in (1, 3, 7):
+            found = sample(terrain, 300, self.EFFORT, deadline=Clock(SEGMENTS + 1 + pieces))
+            assert found.partitions.orders.shape[:2] == (3, 10 * pieces)
+
+    @pytest.mark.kernels
+    def test_deadline_in_the_burn_in(self):
+        """What was sampled is the beginning of nothing else: fewer segments, other partitions, the same sizes."""
+        progress = []
+        workers = Workers(1, lambda *step: progress.append(step))
+        sample(SMALL["one before"].terrain, 30, self.EFFORT, workers=workers, deadline=Clock(2))
+        by_work = {work: list(steps) for work, steps in itertools.groupby(progress, key=lambda step: step[0])}
+        assert by_work["burn-in"][-1] == ("burn-in", 2 * 3, SEGMENTS * 3)
+
+    def test_real_deadline(self):
+        effort = GadgetEffort(runs=2, chains=4, iterations=1_000_000)
+        sample(SMALL["complete"].terrain, 8, GadgetEffort(runs=2, chains=4, iterations=10))  # compiled
+        found = sample(SMALL["complete"].terrain, 2000, effort, deadline=Deadline.after(0.2))
+        assert found.partitions.orders.shape[1] < 1000
+
+    def test_usual_effort(self):
+        assert GadgetEffort.usual(8) == GadgetEffort.usual(16)
+        assert GadgetEffort.usual(32).iterations == 2 * GadgetEffort.usual(16).iterations
+        assert GadgetEffort.usual(32, 0.5).iterations == GadgetEffort.usual(16).iterations
+        assert GadgetEffort.usual(3, 0.0).iterations == 2
+
+
+def assert_same(first, second):
+    np.testing.assert_array_equal(first.partitions.orders, second.partitions.orders)
+    np.testing.assert_array_equal(first.partitions.log_scores, second.partitions.log_scores)
+    np.testing.assert_array_equal(first.parent_sets, second.parent_sets)
+    np.testing.assert_array_equal(first.log_scores, second.log_scores)
+    assert first.acceptance == second.acceptance
+    assert first.swaps == second.swaps

@@ -1,0 +1,119 @@
+"""Each kind of move alone leaves the distribution over layerings as it is, at temperature 1 and at others."""
+
+import numpy as np
+import pytest
+
+from gadget.blocks import SMALL
+from gadget.walking import wander_from
+from helpers.chi_square import THRESHOLD, chi_square_p
+from orderspn.gadget.chains import MOVES, REVERSALS_AT_ONCE
+
+BETAS = (1.0, 0.5)
+MOVES_MADE = 3
+STARTS = 10_000
+
+every_move = pytest.mark.parametrize("kind", MOVES)
+every_block = pytest.mark.parametrize("name", SMALL)
+every_beta = pytest.mark.parametrize("beta", BETAS)
+
+
+def only(kind):
+    """Cumulated shares by which all moves are of one kind."""
+    return np.cumsum([float(kind == other) for other in MOVES])
+
+
+def drawn_starts(block, beta, count, rng):
+    """Numbers of layerings from their exact distribution."""
+    return rng.choice(len(block.partitions.layerings), size=count, p=block.partitions.probabilities(beta))
+
+
+def p_stationary(block, beta, ends):
+    exact = dict(zip(block.partitions.layerings, block.partitions.probabilities(beta).tolist(), strict=True))
+    return chi_square_p(ends, exact)
+
+
+def p_after_moves(name, kind, beta, count, moves, seed):
+    """p value of layerings some moves after ones drawn exactly; and all scores must be those of the layerings."""
+    block, rng = SMALL[name], np.random.default_rng(seed)
+    starts = np.array(block.partitions.layerings)[drawn_starts(block, beta, count, rng)]
+    ends, log_scores = wander_from(starts, moves, only(kind), beta, rng, block.terrain)
+    assert (ends != starts).any()
+    ends = list(map(tuple, ends.tolist()))
+    np.testing.assert_allclose(log_scores, [block.partitions.log_masses[levels] for levels in ends], atol=1e-9)
+    return p_stationary(block, beta, ends)
+
+
+def p_of_steps(name, kind, beta, count, seed):
+    """p value of pairs of layerings, one step apart, by the exact matrix of steps."""
+    block, rng = SMALL[name], np.random.default_rng(seed)
+    numbers = drawn_starts(block, beta, count, rng)
+    layerings = np.array(block.partitions.layerings)
+    ends, _ = wander_from(layerings[numbers], 1, only(kind), beta, rng, block.terrain)
+    if kind == "edge reversal":
+        matrix = block.partitions.reversals(beta, steps=REVERSALS_AT_ONCE)
+    else:
+        matrix = block.partitions.transitions(kind, beta)
+    joint = block.partitions.probabilities(beta)[:, None] * matrix
+    exact = {
+        (a, levels): float(joint[a, b])
+        for a in range(len(layerings))
+        for b, levels in enumerate(block.partitions.layerings)
+        if joint[a, b] > 1e-15
+    }
+    return chi_square_p(zip(numbers.tolist(), map(tuple, ends.tolist()), strict=True), exact)
+
+
+class TestMoves:
+    """The chains of the package."""
+
+    @every_move
+    @every_beta
+    @every_block
+    def test_distribution_stays(self, name, beta, kind):
+        assert p_after_moves(name, kind, beta, STARTS, MOVES_MADE, seed=0) > THRESHOLD
+
+    @every_move
+    @every_beta
+    @every_block
+    def test_steps(self, name, beta, kind):
+        """Not only where the chain goes in the end: each step is as probable as the slow twin says."""
+        assert p_of_steps(name, kind, beta, STARTS, seed=1) > THRESHOLD
+
+    @pytest.mark.kernels
+    @every_move
+    @every_beta
+    @pytest.mark.parametrize("name", ["one before", "some in neither"])
+    def test_few(self, name, beta, kind):
+        assert p_after_moves(name, kind, beta, 150, MOVES_MADE, seed=2) > THRESHOLD
+        assert p_of_steps(name, kind, beta, 150, seed=3) > THRESHOLD
+
+
+class TestPower:
+    """The same check finds steps that are wrong on purpose, drawn from their exact matrix."""
+
+    def p_of_wrong(self, name, kind, beta, **wrong):
+        block, rng = SMALL[name], np.random.default_rng(4)
+        matrix = np.linalg.matrix_power(block.partitions.transitions(kind, beta, **wrong), MOVES_MADE)
+        after = np.maximum(block.partitions.probabilities(beta) @ matrix, 0.0)
+        ends = rng.choice(len(after), size=STARTS, p=after / after.sum())
+        return p_stationary(block, beta, [block.partitions.layerings[end] for end in ends])
+
+    @every_move
+    @every_beta
+    @every_block
+    def test_twin_is_stationary(self, name, beta, kind):
+        p = SMALL[name].partitions.probabilities(beta)
+        np.testing.assert_allclose(p @ SMALL[name].partitions.transitions(kind, beta), p, atol=1e-14)
+        assert self.p_of_wrong(name, kind, beta) > THRESHOLD
+
+    @pytest.mark.parametrize("kind", ["split or merge", "edge reversal"])
+    @every_beta
+    @every_block
+    def test_forgotten_ratio_of_proposals_is_found(self, name, beta, kind):
+        assert self.p_of_wrong(name, kind, beta, hastings=0.0) < 1e-3 * THRESHOLD
+
+    @every_move
+    @every_beta
+    @pytest.mark.parametrize("name", ["one before", "outsiders alone", "outsiders in pairs, two before"])
+    def test_factor_that_is_not_symmetric_is_found(self, name, beta, kind):
+        assert self.p_of_wrong(name, kind, beta, tilt=0.7) < 1e-3 * THRESHOLD

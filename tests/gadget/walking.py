@@ -1,0 +1,60 @@
+"""Many draws and short walks in one compiled call, and generators that only give extreme numbers."""
+
+import numpy as np
+from numba import njit
+
+from orderspn.gadget.chains import _wander
+from orderspn.gadget.dags import empty_dag
+from orderspn.gadget.layers import make_layers
+from orderspn.gadget.parent_draws import draw_parents
+
+
+@njit(nogil=True)
+def draw_many(j, levels, level, must, count, rng, terrain):
+    """Parent sets of one variable, shape (count,)."""
+    drawn = np.empty(count, np.int64)
+    for i in range(count):
+        drawn[i] = draw_parents(j, levels, level, must, rng, terrain)
+    return drawn
+
+
+@njit(nogil=True)
+def wander_from(starts, moves, shares, beta, rng, terrain):
+    """Where chains are that begin at `starts` (m, n), after so many moves, and their log scores (m,)."""
+    ends, log_scores = starts.copy(), np.empty(len(starts))
+    tally, dag = np.zeros((4, 2), np.int64), empty_dag(terrain)
+    for i in range(len(starts)):
+        state = make_layers(starts[i], terrain)
+        _wander(state, dag, beta, moves, shares, rng, terrain, tally, True)
+        ends[i] = state.level
+        log_scores[i] = state.log_mass.sum()
+    return ends, log_scores
+
+
+def lowest():
+    """A generator whose numbers are all 0: the Mersenne twister never leaves the state of zeros."""
+    return _twister(np.zeros(624, dtype=np.uint32))
+
+
+def highest():
+    """A generator whose first 312 numbers are all the largest below 1."""
+    return _twister(np.full(624, _before_tempering(0xFFFFFFFF), dtype=np.uint32))
+
+
+def _twister(key):
+    bits = np.random.MT19937()
+    bits.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": 0}}
+    return np.random.Generator(bits)
+
+
+def _before_tempering(word):
+    """The word of the state that the twister gives out as `word`."""
+    word ^= word >> 18
+    word ^= word << 15 & 0xEFC60000
+    whole = word
+    for _ in range(5):
+        word = whole ^ (word << 7 & 0x9D2C5680)
+    whole = word
+    for _ in range(3):
+        word = whole ^ word >> 11
+    return word & 0xFFFFFFFF
