@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +102,8 @@ def main() -> None:
     if arguments.cell is not None:
         warnings.simplefilter("ignore")
         kind, settings = CELLS[arguments.cell]
-        print(json.dumps({"speed": speed, "agreement": agreement}[kind](**settings)))
+        measure: Callable[..., dict[str, Any]] = speed if kind == "speed" else agreement
+        print(json.dumps(measure(**settings)))
         return
     results: dict[str, Any] = {} if arguments.fresh or not RESULTS.exists() else json.loads(RESULTS.read_text())
     for name in CELLS:

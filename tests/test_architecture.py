@@ -144,7 +144,7 @@ def test_queries_are_written_once_for_every_model_of_orders():
 
 def test_oracles_do_not_know_each_other():
     """But for the registry, and the default, which is made of two of them."""
-    oracles = {"enumeration", "random_partitions", "order_mcmc"}
+    oracles = {"enumeration", "random_partitions", "order_mcmc", "gadget"}
     for module, target, _ in edges():
         if module in {f"orderspn.oracles.{name}" for name in oracles}:
             assert target not in {f"orderspn.oracles.{name}" for name in oracles}

@@ -113,7 +113,7 @@ def learn(
         For "gadget": chains of each of its four runs, at different temperatures (default 16).
     effort : float, optional
         For "trust" and "gadget": how long the search is, as a multiple of the usual (default 1).
-    oracle : {"auto", "enumeration", "random", "order-mcmc"} or Oracle, optional
+    oracle : {"auto", "enumeration", "random", "order-mcmc", "gadget"} or Oracle, optional
         For "trust": instead of cutting sampled orders, grow the circuit layer by layer, as in the paper, with this
         method to propose the partitions of sum nodes ("auto": all of them for small nodes, order MCMC for the others).
     expansion : sequence of int, optional

@@ -6,23 +6,14 @@ import numpy as np
 import pytest
 
 from helpers.cases import CASES, both
+from helpers.circuits import by_hand
 from orderspn.circuit.extensions import log_order_masses
 from orderspn.circuit.prior import Prior
 from orderspn.core.workers import Workers
-from helpers.circuits import by_hand
-from models.all_dags import every_dag
 from reference.dags import adjacency_of, all_dags, linear_extensions
-from reference.local_scores import local_scores
 
 ONE = Workers(1)
 CIRCUITS = [name for name, case in CASES.items() if case.circuit]
-
-
-def graph_probabilities(brute):
-    summed = {}
-    for masks, p in zip(map(tuple, brute.masks.tolist()), brute.p.tolist(), strict=True):
-        summed[masks] = summed.get(masks, 0.0) + p
-    return summed
 
 
 @pytest.mark.kernels
@@ -31,7 +22,7 @@ def test_probability_is_score_times_mass_of_orders(name):
     """For every DAG: q(G) / score(G) is the mass, up to one constant for all."""
     posterior, brute = both(name).posterior, both(name).brute
     model = posterior._model
-    probabilities = graph_probabilities(brute)
+    probabilities = brute.graph_probabilities()
     masks = all_dags(4)
     log_masses = model.orders.log_order_masses(adjacency_of(masks))
     log_ratios = []
@@ -102,7 +93,9 @@ def test_by_hand():
         for edge in edges:
             graphs[number][edge] = True
     for workers in (ONE, Workers(2)):
-        np.testing.assert_allclose(np.exp(log_order_masses(prior, graphs, workers)), list(expected.values()), rtol=1e-12)
+        np.testing.assert_allclose(
+            np.exp(log_order_masses(prior, graphs, workers)), list(expected.values()), rtol=1e-12
+        )
 
 
 def test_evidence_does_not_change_what_orders_weigh():

@@ -72,6 +72,13 @@ def mixed(d, before, variables, **options):
     return Block(make_families(d, len(variables), **options), list(before), list(variables))
 
 
+def without_empty_sets(block, children):
+    """The same, but some variables must have parents."""
+    for child in children:
+        block.families[child].log_score[0] = -np.inf
+    return block
+
+
 SMALL = {
     "complete": complete(4),
     "one before": complete(4, before=[1], seed=1),
@@ -81,6 +88,9 @@ SMALL = {
     "some in neither": mixed(7, [6], [0, 2, 5], largest=3, at_once=2, spread=1.5, impossible=0.1, seed=5),
 }
 """Four variables at most in layers, so that all DAGs can be listed."""
+
+DEMANDING = {"no roots but two": without_empty_sets(complete(4, seed=6), [1, 2])}
+"""Some variables must have parents, and in some graphs none are left for them."""
 
 WIDE = {
     **{

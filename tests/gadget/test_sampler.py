@@ -14,7 +14,7 @@ from orderspn.core.deadline import Deadline
 from orderspn.core.workers import Workers
 from orderspn.dags.exact_dags import ExactDags
 from orderspn.gadget.chains import MOVES, SHARES, PartitionRun
-from orderspn.gadget.sampler import SEGMENTS, GadgetEffort, adjacency_of, sample_dags
+from orderspn.gadget.sampler import FEWEST_VARIABLES, SEGMENTS, GadgetEffort, adjacency_of, sample_dags
 from orderspn.gadget.terrain import whole_terrain
 from orderspn.leaves.family import Family
 from orderspn.search.ensemble import LEAST_LOOKS
@@ -62,12 +62,12 @@ class TestPartitionRun:
     def test_counts(self):
         """Moves of the chain at 1, by kind; a look after every so many."""
         block = SMALL["one before"]
-        starts = np.zeros((2, 3), dtype=np.int64)
+        starts = np.zeros((4, 3), dtype=np.int64)
         run = PartitionRun(block.terrain, starts, np.random.default_rng(1))
         levels, log_scores = run.walk(20, 30)
         assert levels.shape == (20, 3)
         assert log_scores.shape == (20,)
-        assert run.swaps.sum(axis=0)[0] == 20 * 30
+        assert run.swaps[:, 0].tolist() == [300, 300, 300]  # after every move, even and odd pairs by turns
         assert 600 <= run.tally[:, 0].sum() <= 600 + 600 * 7
         assert (run.tally[:, 1] <= run.tally[:, 0]).all()
         assert (starts == 0).all()
@@ -90,7 +90,7 @@ class TestPartitionRun:
         assert (np.diff(second) < 0.0).all()
         assert (second[1:] != first[1:]).all()
         np.testing.assert_array_equal(run.betas, second)
-        assert run.swaps[:, 0].sum() == 5 * 20
+        assert run.swaps[:, 0].tolist() == [50, 50]  # none of the burn-in
 
 
 class TestDags:
@@ -224,9 +224,10 @@ class TestSizesSeedsAndDeadlines:
         assert found.partitions.orders.shape[1] < 1000
 
     def test_usual_effort(self):
-        assert GadgetEffort.usual(8) == GadgetEffort.usual(16)
-        assert GadgetEffort.usual(32).iterations == 2 * GadgetEffort.usual(16).iterations
-        assert GadgetEffort.usual(32, 0.5).iterations == GadgetEffort.usual(16).iterations
+        few = GadgetEffort.usual(FEWEST_VARIABLES)
+        assert GadgetEffort.usual(FEWEST_VARIABLES // 2) == few == GadgetEffort()
+        assert GadgetEffort.usual(2 * FEWEST_VARIABLES).iterations == 2 * few.iterations
+        assert GadgetEffort.usual(2 * FEWEST_VARIABLES, 0.5) == few
         assert GadgetEffort.usual(3, 0.0).iterations == 2
 
 

@@ -3,17 +3,18 @@
 import numpy as np
 import pytest
 
-from gadget.blocks import SMALL
+from gadget.blocks import DEMANDING, SMALL
 from gadget.walking import wander_from
 from helpers.chi_square import THRESHOLD, chi_square_p
 from orderspn.gadget.chains import MOVES, REVERSALS_AT_ONCE
 
+BLOCKS = SMALL | DEMANDING
 BETAS = (1.0, 0.5)
 MOVES_MADE = 3
 STARTS = 10_000
 
 every_move = pytest.mark.parametrize("kind", MOVES)
-every_block = pytest.mark.parametrize("name", SMALL)
+every_block = pytest.mark.parametrize("name", BLOCKS)
 every_beta = pytest.mark.parametrize("beta", BETAS)
 
 
@@ -34,7 +35,7 @@ def p_stationary(block, beta, ends):
 
 def p_after_moves(name, kind, beta, count, moves, seed):
     """p value of layerings some moves after ones drawn exactly; and all scores must be those of the layerings."""
-    block, rng = SMALL[name], np.random.default_rng(seed)
+    block, rng = BLOCKS[name], np.random.default_rng(seed)
     starts = np.array(block.partitions.layerings)[drawn_starts(block, beta, count, rng)]
     ends, log_scores = wander_from(starts, moves, only(kind), beta, rng, block.terrain)
     assert (ends != starts).any()
@@ -45,7 +46,7 @@ def p_after_moves(name, kind, beta, count, moves, seed):
 
 def p_of_steps(name, kind, beta, count, seed):
     """p value of pairs of layerings, one step apart, by the exact matrix of steps."""
-    block, rng = SMALL[name], np.random.default_rng(seed)
+    block, rng = BLOCKS[name], np.random.default_rng(seed)
     numbers = drawn_starts(block, beta, count, rng)
     layerings = np.array(block.partitions.layerings)
     ends, _ = wander_from(layerings[numbers], 1, only(kind), beta, rng, block.terrain)
@@ -82,7 +83,7 @@ class TestMoves:
     @pytest.mark.kernels
     @every_move
     @every_beta
-    @pytest.mark.parametrize("name", ["one before", "some in neither"])
+    @pytest.mark.parametrize("name", ["one before", "some in neither", "no roots but two"])
     def test_few(self, name, beta, kind):
         assert p_after_moves(name, kind, beta, 150, MOVES_MADE, seed=2) > THRESHOLD
         assert p_of_steps(name, kind, beta, 150, seed=3) > THRESHOLD
@@ -92,7 +93,7 @@ class TestPower:
     """The same check finds steps that are wrong on purpose, drawn from their exact matrix."""
 
     def p_of_wrong(self, name, kind, beta, **wrong):
-        block, rng = SMALL[name], np.random.default_rng(4)
+        block, rng = BLOCKS[name], np.random.default_rng(4)
         matrix = np.linalg.matrix_power(block.partitions.transitions(kind, beta, **wrong), MOVES_MADE)
         after = np.maximum(block.partitions.probabilities(beta) @ matrix, 0.0)
         ends = rng.choice(len(after), size=STARTS, p=after / after.sum())
@@ -102,8 +103,8 @@ class TestPower:
     @every_beta
     @every_block
     def test_twin_is_stationary(self, name, beta, kind):
-        p = SMALL[name].partitions.probabilities(beta)
-        np.testing.assert_allclose(p @ SMALL[name].partitions.transitions(kind, beta), p, atol=1e-14)
+        p = BLOCKS[name].partitions.probabilities(beta)
+        np.testing.assert_allclose(p @ BLOCKS[name].partitions.transitions(kind, beta), p, atol=1e-14)
         assert self.p_of_wrong(name, kind, beta) > THRESHOLD
 
     @pytest.mark.parametrize("kind", ["split or merge", "edge reversal"])

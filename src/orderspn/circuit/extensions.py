@@ -1,7 +1,8 @@
 """How much weight the orders that a graph follows have in a circuit: what it counts a graph for.
 
 Within a block all orders count alike, so the number of ways to continue a graph's order through it is a sum over its
-subsets; above, the weights of the circuit apply. Most blocks contradict a graph, which is seen at once.
+subsets; above, the weights of the circuit apply. Many blocks contradict a graph, which is seen at once, and most of the
+others stand beside one that does: only what is left on ways through the whole circuit is counted.
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ def log_order_masses(prior: Prior, graphs: np.ndarray, workers: Workers) -> np.n
     log_masses = np.empty(len(graphs))
 
     def fill(number: int) -> None:
-        log_counts = _log_counts(graphs[number], before, members, starts)
+        possible = _possible_blocks(graphs[number], before, members, starts)
+        reached = _reached_regions(
+            structure.partition_starts, structure.first, structure.second, structure.blocks, possible
+        )
+        log_counts = _log_counts(graphs[number], before, members, starts, reached[structure.blocks])
         log_values = upward_sum(structure, prior.log_weights, log_counts - prior.log_block_masses)
         log_masses[number] = log_values[0]
 
@@ -40,30 +45,63 @@ def _members(variables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @njit(cache=True, nogil=True)
-def _log_counts(graph, before, members, starts):
-    """Log of the number of orders of each block that a graph follows."""
+def _possible_blocks(graph, before, members, starts):
+    """Whether all parents of the members of each block are in it or before it."""
+    possible = np.ones(starts.size - 1, np.bool_)
+    inside = np.zeros(graph.shape[0], np.bool_)
+    for block in range(starts.size - 1):
+        own = members[starts[block] : starts[block + 1]]
+        inside[:] = before[block]
+        for variable in own:
+            inside[variable] = True
+        for variable in own:
+            for cause in range(graph.shape[0]):
+                if graph[cause, variable] and not inside[cause]:
+                    possible[block] = False
+    return possible
+
+
+@njit(cache=True, nogil=True)
+def _reached_regions(partition_starts, first, second, blocks, possible):
+    """Which regions are on a way from the root to possible blocks alone; regions come after all that lead to them."""
+    n_regions = partition_starts.size - 1
+    able = np.zeros(n_regions, np.bool_)
+    able[blocks] = possible
+    for region in range(n_regions - 1, -1, -1):
+        for p in range(partition_starts[region], partition_starts[region + 1]):
+            able[region] |= able[first[p]] & able[second[p]]
+    reached = np.zeros(n_regions, np.bool_)
+    reached[0] = able[0]
+    for region in range(n_regions):
+        if reached[region]:
+            for p in range(partition_starts[region], partition_starts[region + 1]):
+                if able[first[p]] and able[second[p]]:
+                    reached[first[p]] = reached[second[p]] = True
+    return reached
+
+
+@njit(cache=True, nogil=True)
+def _log_counts(graph, before, members, starts, wanted):
+    """Log of the number of orders of each block that a graph follows, of those that are wanted and possible."""
     log_counts = np.full(starts.size - 1, -np.inf)
     bits = np.zeros(graph.shape[0], np.int64)
-    for block in range(starts.size - 1):
+    for block in np.flatnonzero(wanted):
         own = members[starts[block] : starts[block + 1]]
         n = own.size
         needed = np.zeros(n, np.int64)
         bits[:] = 0
         for j in range(n):
             bits[own[j]] = 1 << j
-        possible = True
         for j in range(n):
             for cause in range(graph.shape[0]):
                 if graph[cause, own[j]] and not before[block, cause]:
                     needed[j] |= bits[cause]
-                    possible = possible and bits[cause] > 0
-        if possible:
-            counts = np.zeros(1 << n)
-            counts[0] = 1.0
-            for subset in range(1 << n):
-                if counts[subset] > 0.0:
-                    for j in range(n):
-                        if not (subset >> j) & 1 and needed[j] & ~subset == 0:
-                            counts[subset | (1 << j)] += counts[subset]
-            log_counts[block] = np.log(counts[-1])
+        counts = np.zeros(1 << n)
+        counts[0] = 1.0
+        for subset in range(1 << n):
+            if counts[subset] > 0.0:
+                for j in range(n):
+                    if not (subset >> j) & 1 and needed[j] & ~subset == 0:
+                        counts[subset | (1 << j)] += counts[subset]
+        log_counts[block] = np.log(counts[-1])
     return log_counts

@@ -63,10 +63,11 @@ def _reverse_one(state, dag, beta, levels, rng, terrain):
         set_parents(i, new_i, dag, terrain)
         _forbid_descendants(j, dag, levels)
         log_there += log_tau(j, levels, CHILD, False, terrain)
-        set_parents(j, draw_parents(j, levels, CHILD, False, rng, terrain), dag, terrain)
-        log_ratio = log_there - log_back + math.log(n_edges) - math.log(n_parents.sum())
-        if _turn(state, dag, beta, log_ratio, rng, terrain):
-            return 1
+        if log_there > -np.inf:
+            set_parents(j, draw_parents(j, levels, CHILD, False, rng, terrain), dag, terrain)
+            log_ratio = log_there - log_back + math.log(n_edges) - math.log(n_parents.sum())
+            if _turn(state, dag, beta, log_ratio, rng, terrain):
+                return 1
     set_parents(i, old_i, dag, terrain)
     set_parents(j, old_j, dag, terrain)
     return 0

@@ -26,7 +26,7 @@ def restore_graphs(arrays: Mapping[str, np.ndarray], n_runs: int, d: int) -> tup
     adjacency = np.unpackbits(packed, axis=1, count=d * d).astype(bool).reshape(-1, d, d)
     if log_scores.shape != (len(adjacency),) or not np.isfinite(log_scores).all():
         raise ValueError("its graphs and their scores do not match")
-    if n_runs < 1 or len(adjacency) % n_runs:
+    if type(n_runs) is not int or n_runs < 1 or len(adjacency) % n_runs:  # JSON knows fractions and true as well
         raise ValueError("its graphs are not those of as many runs as it says")
     orders_of_graphs(adjacency)  # an error if one has a cycle
     return adjacency, log_scores
