@@ -170,7 +170,8 @@ class Posterior:
         """
         edges = as_edges("event", event)
         check_names(edges, self._model.variables)
-        return self.given(given)._model.standard_error(edges) if edges else 0.0
+        base = self.given(given)
+        return base._model.standard_error(edges) if edges else 0.0
 
     def edge_probabilities(self, given: EdgesLike = None) -> pd.DataFrame:
         """Probability of every edge.

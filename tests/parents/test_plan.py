@@ -9,6 +9,7 @@ from orderspn.parents.plan import (
     ALL_OUTSIDERS_UP_TO,
     BESIDE_OUTSIDERS,
     BYTES_PER_SET,
+    FOR_EXACT,
     ROUNDS,
     SHARE_OF_MEMORY,
     SMALLEST,
@@ -60,7 +61,8 @@ class TestDefaults:
     @pytest.mark.parametrize("d", [21, 30, 64, 100])
     def test_some_and_all_outsiders_beyond(self, d):
         assert plan(d) == ParentPlan(BESIDE_OUTSIDERS, 1, None, ROUNDS)
-        assert plan(d, searched=False) == ParentPlan(DEFAULT_SIZE, 0, None, 0)
+        assert plan(d, outsiders=0).candidates == DEFAULT_SIZE
+        assert plan(d, searched=False) == ParentPlan(FOR_EXACT, 0, None, 0)
 
     def test_some_outsiders_of_many_variables(self):
         assert plan(ALL_OUTSIDERS_UP_TO).most_outsiders is None
@@ -71,11 +73,14 @@ class TestDefaults:
 
 
 class TestWhatIsAskedFor:
-    @pytest.mark.parametrize("size", [0, 1, 9, 16, LARGEST])
+    @pytest.mark.parametrize("size", [1, 9, 16, LARGEST])
     def test_a_number(self, size):
         assert plan(40, size) == ParentPlan(size, 1, None, ROUNDS)
         assert plan(40, size, searched=False) == ParentPlan(size, 0, None, 0)
         assert plan(40, size, memory=1).candidates == size
+
+    def test_nothing_to_refine(self):
+        assert plan(40, 0) == ParentPlan(0, 1, None, 0)
 
     @pytest.mark.parametrize("size", [9, 10, 99])
     def test_a_number_of_all_others(self, size):
@@ -94,7 +99,9 @@ class TestWhatIsAskedFor:
     def test_names_are_meant(self):
         mapping = named(30)
         assert plan(30, mapping) == ParentPlan(mapping, 0, None, 0)
-        assert plan(30, mapping, 1, 3) == ParentPlan(mapping, 1, None, 0)
+        assert plan(30, mapping, 1, 0) == ParentPlan(mapping, 1, None, 0)
+        with pytest.raises(InvalidValue, match="refine chooses candidates again, but these were named one by one"):
+            plan(30, mapping, 1, 3)
         assert plan(120, named(120), 2).most_outsiders == SOME_OUTSIDERS
 
     def test_largest_size(self):

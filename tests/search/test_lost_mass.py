@@ -37,7 +37,7 @@ def few(monkeypatch):
 
 def make_families(d, size, at_once, most, seed=0, max_parents=None):
     local = local_score(gaussian_data(d, 30, seed=seed, density=0.4), max_parents)
-    candidates = [forward_selection(local, child, size) for child in range(d)]
+    candidates = [np.sort(forward_selection(local, child, size)) for child in range(d)]
     return local, families_of(local, candidates, at_once, most)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,9 @@ def sample(
     title = f"{number} graphs from the posterior{condition(posterior.evidence)}"
     if samples.quality is not None:
         worth = samples.quality
-        title += f", weighted: worth {worth.effective_sample_size:.0f} equal ones, Pareto k {worth.pareto_k:.2f}"
+        title += f", weighted: worth {worth.effective_sample_size:.0f} equal ones"
+        if math.isfinite(worth.pareto_k):
+            title += f" (Pareto k {worth.pareto_k:.2f})"
     show(_answer(samples, title), form)
 
 

@@ -13,7 +13,9 @@ from orderspn.core.errors import ImpossibleEvidence, Unavailable
 from orderspn.core.randomness import RandomState, spawn_generators
 from orderspn.core.workers import Workers
 from orderspn.lattice.extent import Coverage, Size
+from orderspn.leaves.family import tie_tolerance
 from orderspn.queries.edges import Edges
+from orderspn.queries.evidence import find_contradiction
 from orderspn.queries.graph_effects import effects_of, expected_coefficients, mean_effects
 from orderspn.queries.monte_carlo import conditional_standard_error, standard_errors
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph, graph_as_event
@@ -61,6 +63,9 @@ class SampledGraphs:
 
     def given(self, evidence: Edges, added: Edges) -> SampledGraphs:
         """Keep the graphs that satisfy the evidence."""
+        contradiction = find_contradiction(evidence)
+        if contradiction is not None:
+            raise ImpossibleEvidence(f"cannot condition on {str(evidence)!r}: {contradiction}.")
         chosen = self.chosen & self._satisfying(added)
         if not chosen.any():
             raise ImpossibleEvidence(
@@ -93,9 +98,9 @@ class SampledGraphs:
         return named, counts[best_first] / counts.sum()
 
     def most_probable_graph(self) -> MostProbableGraph:
-        """The sampled graph with the highest score; its probability is its frequency."""
+        """The sampled graph with the highest score, among equals by names; its probability is its frequency."""
         log_scores = np.where(self.chosen, self.log_scores, -np.inf)
-        best = int(np.argmax(log_scores))
+        best = self._first_of(np.flatnonzero(log_scores >= log_scores.max() - tie_tolerance(log_scores.max())))
         frequency = (self._graphs == self.adjacency[best]).all(axis=(1, 2)).mean()
         graph: nx.DiGraph[str] = GraphSamples(list(self.variables), self.adjacency[[best]], np.empty((1, 0)))[0]
         order = [self.variables[v] for v in orders_of_graphs(self.adjacency[[best]])[0]]
@@ -160,6 +165,15 @@ class SampledGraphs:
         for cause, effect in edges.absent:
             holds &= ~self.adjacency[:, index[cause], index[effect]]
         return holds
+
+    def _first_of(self, tied: np.ndarray) -> int:
+        """Of graphs that score alike the one with fewest edges, then the first by the names of its edges."""
+        by_name = np.argsort(np.array(self.variables, dtype=object))
+        graphs, first = np.unique(self.adjacency[tied][:, by_name][:, :, by_name], axis=0, return_index=True)
+        edges = graphs.sum(axis=(1, 2))
+        # Rows come sorted, absent before present: among equally many edges the last has the first names.
+        fewest = np.flatnonzero(edges == edges.min())
+        return int(tied[first[fewest[-1]]])
 
     def _evenly(self, n: int) -> tuple[np.ndarray, int]:
         """At most `n` graphs, as many of each run; those of a condition count as one run, for theirs differ."""

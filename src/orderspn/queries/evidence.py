@@ -26,6 +26,19 @@ def check_names(edges: Edges, variables: Sequence[str]) -> None:
 
 def find_conflict(edges: Edges, families: Sequence[Family], variables: Sequence[str]) -> str | None:
     """Say why no graph satisfies the edges, where that can be told without a computation."""
+    conflict = find_contradiction(edges)
+    if conflict is not None:
+        return conflict
+    index = {name: i for i, name in enumerate(variables)}
+    for effect, causes in _by_effect(edges.present, index).items():
+        conflict = _conflict_of(families[effect], causes, variables)
+        if conflict is not None:
+            return conflict
+    return None
+
+
+def find_contradiction(edges: Edges) -> str | None:
+    """Say why no graph at all satisfies the edges."""
     absent = set(edges.absent)
     both = [edge for edge in edges.present if edge in absent]
     if both:
@@ -34,11 +47,6 @@ def find_conflict(edges: Edges, families: Sequence[Family], variables: Sequence[
     if not nx.is_directed_acyclic_graph(graph):
         cycle = [cause for cause, _ in nx.find_cycle(graph)]
         return "the present edges form a cycle, " + " -> ".join([*cycle, cycle[0]])
-    index = {name: i for i, name in enumerate(variables)}
-    for effect, causes in _by_effect(edges.present, index).items():
-        conflict = _conflict_of(families[effect], causes, variables)
-        if conflict is not None:
-            return conflict
     return None
 
 
