@@ -62,7 +62,7 @@ class TestDefaults:
     def test_some_and_all_outsiders_beyond(self, d):
         assert plan(d) == ParentPlan(BESIDE_OUTSIDERS, 1, None, ROUNDS)
         assert plan(d, outsiders=0).candidates == DEFAULT_SIZE
-        assert plan(d, searched=False) == ParentPlan(FOR_EXACT, 0, None, 0)
+        assert plan(d, searched=False, memory=64 * GIB) == ParentPlan(FOR_EXACT, 0, None, 0)
 
     def test_some_outsiders_of_many_variables(self):
         assert plan(ALL_OUTSIDERS_UP_TO).most_outsiders is None
