@@ -13,7 +13,7 @@ from orderspn.gadget.layers import accept, gain_of, make_layers
 from orderspn.gadget.moves import IMPOSSIBLE, propose_exchange, propose_relocation, propose_split_or_merge
 from orderspn.gadget.reversal import reverse_edges
 from orderspn.gadget.terrain import Terrain
-from orderspn.search.temperatures import adapted, first_betas
+from orderspn.search.temperatures import TemperedRun
 
 MOVES = ("split or merge", "exchange", "relocation", "edge reversal")
 SPLIT_OR_MERGE, EXCHANGE, RELOCATION, REVERSAL = range(4)
@@ -26,7 +26,7 @@ REVERSALS_AT_ONCE = 8
 
 
 @dataclass(eq=False)
-class PartitionRun:
+class PartitionRun(TemperedRun):
     """Tempered chains over the ordered partitions of one terrain.
 
     Attributes
@@ -43,26 +43,11 @@ class PartitionRun:
     starts: np.ndarray
     rng: np.random.Generator
     shares: tuple[float, ...] = SHARES
-    betas: np.ndarray = field(init=False)
-    tally: np.ndarray = field(init=False)  # of each kind of move of the chain at 1: tried, accepted
-    swaps: np.ndarray = field(init=False)  # of each pair of neighbours: tried, accepted
     levels: np.ndarray = field(init=False)  # (temperatures, n): where the chains are
 
     def __post_init__(self) -> None:
-        n_chains = len(self.starts)
-        self.betas = first_betas(n_chains, self.terrain.n)
-        self.tally = np.zeros((len(MOVES), 2), dtype=np.int64)
-        self.swaps = np.zeros((max(n_chains - 1, 0), 2), dtype=np.int64)
+        self.begin(len(self.starts), self.terrain.n, len(MOVES))
         self.levels = self.starts.copy()
-
-    def burn_in(self, looks: int, moves: int) -> np.ndarray:
-        """Walk without keeping anything but log scores (looks,), then adapt temperatures."""
-        self.swaps[:] = 0
-        _, log_scores = self.walk(looks, moves)
-        self.betas = adapted(self.betas, self.swaps)
-        self.swaps[:] = 0
-        self.tally[:] = 0
-        return log_scores
 
     def walk(self, looks: int, moves: int) -> tuple[np.ndarray, np.ndarray]:
         """Walk on, looking after every `moves` of each chain: layers (looks, n) and log scores (looks,) at 1."""

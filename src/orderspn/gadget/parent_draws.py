@@ -14,7 +14,6 @@ from numba import njit
 
 from orderspn.gadget.parent_mass import (
     BEFORE,
-    CLOSED,
     FARTHEST,
     LAST,
     LEAST,
@@ -23,6 +22,7 @@ from orderspn.gadget.parent_mass import (
     log_row_mass,
     log_tau,
     masks_of,
+    open_shares,
     row_state,
 )
 
@@ -75,18 +75,9 @@ def _draw(j, before, last, levels, level, must, careful, log_total, rng, terrain
 @njit(cache=True, nogil=True)
 def _rounds(j, before, last, levels, level, must, log_total, terrain):
     """Whether the sets with a last parent are too small a part of all, or shares too large or small, to subtract."""
-    variables, _, outsiders, tables = terrain
+    variables, _, _, tables = terrain
     v = variables[j]
-    n_rows = tables.n_rows[v]
-    line = tables.starts[v] + before * n_rows
-    line_without = tables.starts[v] + (before & ~last) * n_rows
-    whole, rest = tables.share[line], tables.share[line_without]
-    for row in range(1, n_rows):
-        state = row_state(j, row, levels, level, outsiders)
-        if state != CLOSED:
-            whole += tables.share[line + row]
-            if state == BEFORE:
-                rest += tables.share[line_without + row]
+    whole, rest = open_shares(j, before, last, levels, level, terrain)
     if not LEAST < whole < MOST:
         return True
     log_unit = tables.log_unit[tables.line_starts[v] + before]

@@ -60,23 +60,13 @@ def row_state(j, row, levels, level, outsiders):
 @njit(cache=True, nogil=True)
 def log_tau(j, levels, level, must, terrain):
     """Log mass of the parent sets of j before `level`; if it `must`, those with at least one of the last."""
-    variables, _, outsiders, tables = terrain
+    variables, _, _, tables = terrain
     v = variables[j]
     before, last = masks_of(j, levels, level, terrain)
     log_unit = tables.log_unit[tables.line_starts[v] + before]
     log_rest = tables.log_unit[tables.line_starts[v] + (before & ~last)]
-    whole, rest = 1.0, 1.0  # of row 0, unless it is impossible
     n_rows = tables.n_rows[v]
-    if n_rows > 1:
-        line = tables.starts[v] + before * n_rows
-        line_without = tables.starts[v] + (before & ~last) * n_rows
-        whole, rest = tables.share[line], tables.share[line_without]
-        for row in range(1, n_rows):
-            state = row_state(j, row, levels, level, outsiders)
-            if state != CLOSED:
-                whole += tables.share[line + row]
-                if state == BEFORE:
-                    rest += tables.share[line_without + row]
+    whole, rest = open_shares(j, before, last, levels, level, terrain)
     if log_unit == -np.inf:
         return -np.inf
     if not must:
@@ -88,6 +78,24 @@ def log_tau(j, levels, level, must, terrain):
         if left > SAFE * whole:
             return log_unit + math.log(left)
     return _summed(j, levels, level, must, terrain)
+
+
+@njit(cache=True, nogil=True)
+def open_shares(j, before, last, levels, level, terrain):
+    """Summed shares of the open rows within `before`; and of those without a last outsider, without `last`."""
+    variables, _, outsiders, tables = terrain
+    v = variables[j]
+    n_rows = tables.n_rows[v]
+    line = tables.starts[v] + before * n_rows
+    line_without = tables.starts[v] + (before & ~last) * n_rows
+    whole, rest = tables.share[line], tables.share[line_without]
+    for row in range(1, n_rows):
+        state = row_state(j, row, levels, level, outsiders)
+        if state != CLOSED:
+            whole += tables.share[line + row]
+            if state == BEFORE:
+                rest += tables.share[line_without + row]
+    return whole, rest
 
 
 @njit(cache=True, nogil=True)

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from orderspn.core.errors import ImpossibleEvidence, Unavailable
+from orderspn.core.errors import Unavailable
 from orderspn.core.randomness import RandomState, spawn_generators
 from orderspn.core.workers import Workers
 from orderspn.dags.exact_dags import ExactDags
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.lattice.extent import Coverage, Size
 from orderspn.leaves.family import Family
+from orderspn.models.family_graphs import FamilyGraphs
 from orderspn.queries.edges import Edges
-from orderspn.queries.evidence import find_conflict, restrict
 from orderspn.queries.graph_effects import mean_effects
-from orderspn.queries.marginals import edge_matrix, entropy
+from orderspn.queries.marginals import entropy
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph, most_probable
-from orderspn.queries.parent_sets import listed_parent_sets
 from orderspn.queries.sampling import GraphSamples, orders_of_graphs
 from orderspn.scores.local import LocalScore
 
 
 @dataclass(frozen=True, eq=False)
-class DagGraphs:
+class DagGraphs(FamilyGraphs):
     """All DAGs, exactly.
 
     Attributes
@@ -43,59 +41,25 @@ class DagGraphs:
     score: LocalScore
     families: tuple[Family, ...]
     workers: Workers
-    dags: ExactDags = field(init=False)
-    log_scale: float = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "dags", ExactDags(self.families, self.workers))
-        object.__setattr__(self, "log_scale", sum(family.log_scale for family in self.families))
-
-    @property
-    def candidates(self) -> list[np.ndarray]:
-        """Variables that may be parents in any combination, of each variable."""
-        return [family.candidates for family in self.families]
+    @cached_property
+    def dags(self) -> ExactDags:
+        """The sums over DAGs."""
+        return ExactDags(self.families, self.workers)
 
     @property
-    def outsiders(self) -> list[np.ndarray]:
-        """Variables that may be parents besides them, one or two at a time."""
-        return [np.unique(family.outsiders[family.outsiders >= 0]) for family in self.families]
+    def log_mass(self) -> float:
+        """Log of the summed scores of all DAGs, less the scales of the families."""
+        return self.dags.log_mass
 
-    @property
-    def log_evidence(self) -> float:
-        """Log of the summed scores of all DAGs."""
-        return self.dags.log_mass + self.log_scale
+    @cached_property
+    def parent_set_probabilities(self) -> list[np.ndarray]:
+        """Of every variable, in the numbering of its family."""
+        return self.dags.parent_set_probabilities()
 
-    def given(self, evidence: Edges, added: Edges) -> DagGraphs:
-        """The same under evidence, of which `added` is new."""
-        conflict = find_conflict(evidence, self.families, self.variables)
-        if conflict is not None:
-            raise ImpossibleEvidence(f"cannot condition on {str(evidence)!r}: {conflict}.")
-        model = self._with(restrict(self.families, added, self.variables))
-        if model.log_evidence == -math.inf:
-            raise ImpossibleEvidence(
-                f"cannot condition on {str(evidence)!r}: no graph of the posterior satisfies it "
-                f"(at most {self.score.max_parents} parents per variable, from its candidates)."
-            )
-        return model
-
-    def log_probability(self, evidence: Edges, event: Edges) -> float:
-        """Log probability of an event."""
-        if find_conflict(evidence & event, self.families, self.variables) is not None:
-            return -math.inf
-        joint = self._with(restrict(self.families, event, self.variables))
-        return min(0.0, joint.dags.log_mass - self.dags.log_mass)
-
-    def standard_error(self, event: Edges) -> float:  # noqa: ARG002
-        """No sampling is involved."""
-        return 0.0
-
-    def edge_matrix(self) -> np.ndarray:
-        """Edge probabilities (d, d), [cause, effect]."""
-        return edge_matrix(self.families, self.parent_set_probabilities)
-
-    def parent_sets(self, child: int, top: int | None) -> tuple[list[tuple[str, ...]], np.ndarray]:
-        """Parent sets and their probabilities, most probable first."""
-        return listed_parent_sets(self.families[child], self.parent_set_probabilities[child], top, self.variables)
+    def with_families(self, families: Sequence[Family]) -> DagGraphs:
+        """The same under evidence, that is with other families."""
+        return replace(self, families=tuple(families))
 
     def most_probable_graph(self) -> MostProbableGraph:
         """The DAG with the highest score: that of the best order, and alone in its probability."""
@@ -147,11 +111,3 @@ class DagGraphs:
     def coverage(self, n_orders: int, rng: RandomState) -> Coverage:  # noqa: ARG002
         """All DAGs are covered."""
         return Coverage(self.log_evidence, self.log_evidence, 1.0, 0.0, "exact")
-
-    @cached_property
-    def parent_set_probabilities(self) -> list[np.ndarray]:
-        """Of every variable, in the numbering of its family."""
-        return self.dags.parent_set_probabilities()
-
-    def _with(self, families: Sequence[Family]) -> DagGraphs:
-        return DagGraphs(self.variables, self.score, tuple(families), self.workers)

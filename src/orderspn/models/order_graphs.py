@@ -7,25 +7,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from orderspn.core.errors import ImpossibleEvidence, InvalidValue
+from orderspn.core.errors import InvalidValue
 from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import RandomState, spawn_generators
 from orderspn.core.workers import Workers
 from orderspn.lattice.extent import Coverage, Size
 from orderspn.leaves.family import Family
+from orderspn.models.family_graphs import FamilyGraphs
 from orderspn.queries.edges import Edges
 from orderspn.queries.effect_estimate import estimate_effects
 from orderspn.queries.effects_memory import effects_memory
-from orderspn.queries.evidence import find_conflict, possible_families, restrict
-from orderspn.queries.marginals import Marginals, edge_matrix, entropy, marginals
+from orderspn.queries.evidence import possible_families
+from orderspn.queries.marginals import Marginals, entropy, marginals
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph, most_probable, search_best
 from orderspn.queries.order_model import OrderModel
-from orderspn.queries.parent_sets import listed_parent_sets
 from orderspn.queries.sampling import GraphSamples, counted_once, sample_graphs
 from orderspn.scores.local import LocalScore
 from orderspn.search.ensemble import Effort
@@ -38,7 +38,7 @@ SEARCH_FOR_BEST = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class OrderGraphs:
+class OrderGraphs(FamilyGraphs):
     """Graphs given orders.
 
     Attributes
@@ -59,58 +59,25 @@ class OrderGraphs:
     orders: OrderModel
     workers: Workers
     covers_all: bool
-    log_scale: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "log_scale", sum(family.log_scale for family in self.families))
 
     @property
-    def candidates(self) -> list[np.ndarray]:
-        """Variables that may be parents in any combination, of each variable."""
-        return [family.candidates for family in self.families]
+    def log_mass(self) -> float:
+        """Log of the summed scores of all (order, graph) pairs covered, less the scales of the families."""
+        return self.orders.log_mass
 
     @property
-    def outsiders(self) -> list[np.ndarray]:
-        """Variables that may be parents besides them, one or two at a time."""
-        return [np.unique(family.outsiders[family.outsiders >= 0]) for family in self.families]
+    def limits(self) -> str:
+        """Orders that a circuit does not have."""
+        return "" if self.covers_all else ", and orders that its circuit covers"
 
     @property
-    def log_evidence(self) -> float:
-        """Log of the summed scores of all (order, graph) pairs covered."""
-        return self.orders.log_mass + self.log_scale
+    def parent_set_probabilities(self) -> list[np.ndarray]:
+        """Of every variable, in the numbering of its family."""
+        return self.marginals.parent_sets
 
-    def given(self, evidence: Edges, added: Edges) -> OrderGraphs:
-        """The same under evidence, of which `added` is new."""
-        conflict = find_conflict(evidence, self.families, self.variables)
-        if conflict is not None:
-            raise ImpossibleEvidence(f"cannot condition on {str(evidence)!r}: {conflict}.")
-        model = self._with(restrict(self.families, added, self.variables))
-        if model.log_evidence == -math.inf:
-            partial = "" if self.covers_all else ", and orders that its circuit covers"
-            raise ImpossibleEvidence(
-                f"cannot condition on {str(evidence)!r}: no graph of the posterior satisfies it "
-                f"(at most {self.score.max_parents} parents per variable, from its candidates{partial})."
-            )
-        return model
-
-    def log_probability(self, evidence: Edges, event: Edges) -> float:
-        """Log probability of an event."""
-        if find_conflict(evidence & event, self.families, self.variables) is not None:
-            return -math.inf
-        joint = self.orders.with_families(restrict(self.families, event, self.variables))
-        return min(0.0, joint.log_mass - self.orders.log_mass)
-
-    def standard_error(self, event: Edges) -> float:  # noqa: ARG002
-        """No sampling is involved."""
-        return 0.0
-
-    def edge_matrix(self) -> np.ndarray:
-        """Edge probabilities (d, d), [cause, effect]."""
-        return edge_matrix(self.families, self.marginals.parent_sets)
-
-    def parent_sets(self, child: int, top: int | None) -> tuple[list[tuple[str, ...]], np.ndarray]:
-        """Parent sets and their probabilities, most probable first."""
-        return listed_parent_sets(self.families[child], self.marginals.parent_sets[child], top, self.variables)
+    def with_families(self, families: Sequence[Family]) -> OrderGraphs:
+        """The same under evidence, that is with other families."""
+        return replace(self, families=tuple(families), orders=self.orders.with_families(families))
 
     def most_probable_graph(self) -> MostProbableGraph:
         """The graph of the best (order, graph) pair."""
@@ -171,10 +138,6 @@ class OrderGraphs:
     def marginals(self) -> Marginals:
         """Posteriors of single families, and precedences."""
         return marginals(self.orders, self.families, self.workers)
-
-    def _with(self, families: Sequence[Family]) -> OrderGraphs:
-        orders = self.orders.with_families(families)
-        return OrderGraphs(self.variables, self.score, tuple(families), orders, self.workers, self.covers_all)
 
     def _mean_weights(self, family: Family) -> np.ndarray:
         return self.score.expected_weights(family.child, family.candidates, family.outsiders)

@@ -19,7 +19,7 @@ from numba import njit
 
 from orderspn.search.landscape import Landscape
 from orderspn.search.moves import gain_of, make_move, make_state
-from orderspn.search.temperatures import adapted, first_betas
+from orderspn.search.temperatures import TemperedRun
 
 ADJACENT, RELOCATION = 0, 1
 """The kinds of moves, in the tally of a run."""
@@ -32,7 +32,7 @@ SWEEPS_BETWEEN_SWAPS = 5
 
 
 @dataclass(eq=False)
-class Run:
+class Run(TemperedRun):
     """Tempered chains over the orders of one landscape; those of `walk` are of the chain at temperature 1.
 
     Attributes
@@ -49,26 +49,11 @@ class Run:
     starts: np.ndarray
     relocation_share: float
     rng: np.random.Generator
-    betas: np.ndarray = field(init=False)  # (temperatures,) descending from 1
-    tally: np.ndarray = field(init=False)  # of each kind of move of the chain at 1: tried, accepted
-    swaps: np.ndarray = field(init=False)  # of each pair of neighbours: tried, accepted
     orders: np.ndarray = field(init=False)  # (temperatures, n): where the chains are
 
     def __post_init__(self) -> None:
-        n_chains = len(self.starts)
-        self.betas = first_betas(n_chains, self.landscape.n)
-        self.tally = np.zeros((2, 2), dtype=np.int64)
-        self.swaps = np.zeros((max(n_chains - 1, 0), 2), dtype=np.int64)
+        self.begin(len(self.starts), self.landscape.n, n_kinds=2)
         self.orders = self.starts.copy()
-
-    def burn_in(self, looks: int, moves: int) -> np.ndarray:
-        """Walk without keeping anything but log scores (looks,), then adapt temperatures."""
-        self.swaps[:] = 0
-        _, log_scores = self.walk(looks, moves)
-        self.betas = adapted(self.betas, self.swaps)
-        self.swaps[:] = 0
-        self.tally[:] = 0
-        return log_scores
 
     def walk(self, looks: int, moves: int) -> tuple[np.ndarray, np.ndarray]:
         """Walk on, looking after every `moves` of each chain: orders (looks, n) and log scores (looks,)."""

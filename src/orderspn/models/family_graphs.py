@@ -1,0 +1,99 @@
+"""What models of graphs share that sum over families: evidence removes parent sets, and marginals are those of sets."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Self
+
+import numpy as np
+
+from orderspn.core.errors import ImpossibleEvidence
+from orderspn.core.workers import Workers
+from orderspn.leaves.family import Family
+from orderspn.queries.edges import Edges
+from orderspn.queries.evidence import find_conflict, restrict
+from orderspn.queries.marginals import edge_matrix
+from orderspn.queries.parent_sets import listed_parent_sets
+from orderspn.scores.local import LocalScore
+
+
+class FamilyGraphs(ABC):
+    """Graphs whose parent sets are those of families."""
+
+    variables: tuple[str, ...]
+    score: LocalScore
+    families: tuple[Family, ...]
+    workers: Workers
+
+    @property
+    def limits(self) -> str:
+        """What else than parent sets may rule a graph out, for an error."""
+        return ""
+
+    @property
+    @abstractmethod
+    def log_mass(self) -> float:
+        """Log of the summed scores of everything covered, less the scales of the families."""
+
+    @property
+    @abstractmethod
+    def parent_set_probabilities(self) -> list[np.ndarray]:
+        """Of every variable, in the numbering of its family."""
+
+    @abstractmethod
+    def with_families(self, families: Sequence[Family]) -> Self:
+        """The same under evidence, that is with other families."""
+
+    @property
+    def candidates(self) -> list[np.ndarray]:
+        """Variables that may be parents in any combination, of each variable."""
+        return [family.candidates for family in self.families]
+
+    @property
+    def outsiders(self) -> list[np.ndarray]:
+        """Variables that may be parents besides them, one or two at a time."""
+        return [np.unique(family.outsiders[family.outsiders >= 0]) for family in self.families]
+
+    @property
+    def log_scale(self) -> float:
+        """What all scores were divided by."""
+        return sum(family.log_scale for family in self.families)
+
+    @property
+    def log_evidence(self) -> float:
+        """Log of the summed scores of everything covered."""
+        return self.log_mass + self.log_scale
+
+    def given(self, evidence: Edges, added: Edges) -> Self:
+        """The same under evidence, of which `added` is new."""
+        conflict = find_conflict(evidence, self.families, self.variables)
+        if conflict is not None:
+            raise ImpossibleEvidence(f"cannot condition on {str(evidence)!r}: {conflict}.")
+        model = self.with_families(restrict(self.families, added, self.variables))
+        if model.log_mass == -math.inf:
+            raise ImpossibleEvidence(
+                f"cannot condition on {str(evidence)!r}: no graph of the posterior satisfies it "
+                f"(at most {self.score.max_parents} parents per variable, from its candidates{self.limits})."
+            )
+        return model
+
+    def log_probability(self, evidence: Edges, event: Edges) -> float:
+        """Log probability of an event."""
+        if find_conflict(evidence & event, self.families, self.variables) is not None:
+            return -math.inf
+        joint = self.with_families(restrict(self.families, event, self.variables))
+        return min(0.0, joint.log_mass - self.log_mass)
+
+    def standard_error(self, event: Edges) -> float:  # noqa: ARG002
+        """No sampling is involved."""
+        return 0.0
+
+    def edge_matrix(self) -> np.ndarray:
+        """Edge probabilities (d, d), [cause, effect]."""
+        return edge_matrix(self.families, self.parent_set_probabilities)
+
+    def parent_sets(self, child: int, top: int | None) -> tuple[list[tuple[str, ...]], np.ndarray]:
+        """Parent sets and their probabilities, most probable first."""
+        return listed_parent_sets(self.families[child], self.parent_set_probabilities[child], top, self.variables)
