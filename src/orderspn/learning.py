@@ -14,7 +14,7 @@ from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.randomness import RandomState, seed_sequence
 from orderspn.core.workers import ProgressCallback, Workers, available_cores
-from orderspn.data.dataset import Dataset, read_table
+from orderspn.data.dataset import read_table
 from orderspn.methods.exact import check_exact_memory, learn_exact, learn_exact_dags
 from orderspn.methods.gadget import GadgetSettings, learn_gadget
 from orderspn.methods.problem import Problem
@@ -25,7 +25,7 @@ from orderspn.parents.plan import plan_parents
 from orderspn.posterior import Posterior
 from orderspn.scores.family_scores import fit_score
 from orderspn.scores.local import LocalScore
-from orderspn.scores.protocol import Score
+from orderspn.scores.protocol import MarginalLikelihood, Score
 from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
 from orderspn.search.ensemble import Effort
 
@@ -182,7 +182,7 @@ def learn(
     elif chosen_method == "trust":
         _check_time_limit(time_limit, circuit)
         check_circuit_memory(circuit, d, limit, plan.bytes_for(d))
-    local = _local_score(score, dataset, prior, max_parents)
+    local = _local_score(fit_score(score, dataset), prior, max_parents)
     problem = Problem(tuple(dataset.variables), local, plan, seed_sequence(rng), workers, deadline)
     if chosen_method == "trust":
         solution = learn_trust(problem, circuit, Effort.usual(d, factor))
@@ -210,9 +210,9 @@ def learn(
     return Posterior(solution.model, settings)
 
 
-def _local_score(score: str | Score, dataset: Dataset, prior: SizePrior, max_parents: int | None) -> LocalScore:
-    """Fit the score and weigh the sizes of parent sets."""
-    d = dataset.n_variables
+def _local_score(likelihood: MarginalLikelihood, prior: SizePrior, max_parents: int | None) -> LocalScore:
+    """Weigh the sizes of parent sets beside their likelihoods."""
+    d = likelihood.n_variables
     cap = d - 1 if max_parents is None else min(check_integer("max_parents", max_parents, 0), d - 1)
     log_prior = log_prior_by_size(prior, d)
     if log_prior[0] == -np.inf:
@@ -220,7 +220,7 @@ def _local_score(score: str | Score, dataset: Dataset, prior: SizePrior, max_par
             "no graph has any weight: the prior gives weight 0 to having no parents, but the variable that comes first "
             "has none. Give prior(0) more weight."
         )
-    return LocalScore(fit_score(score, dataset), log_prior, cap)
+    return LocalScore(likelihood, log_prior, cap)
 
 
 def _choose_method(method: str, target: str | None, d: int) -> tuple[str, str]:
