@@ -195,6 +195,21 @@ class Posterior:
         """
         return self._square_frame(self.given(given)._model.edge_matrix())
 
+    def edge_standard_errors(self, given: EdgesLike = None) -> pd.DataFrame:
+        """Monte Carlo standard errors of `edge_probabilities`: 0 where these are computed, not sampled.
+
+        NaN where all sampled graphs agree.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> data = osp.load_sachs().data[["Raf", "Mek", "Erk", "Akt"]]
+        >>> posterior = osp.learn(data, standardize=True, method="gadget", n_graphs=1000)
+        >>> bool(posterior.edge_standard_errors().loc["Raf", "Mek"] < 0.1)
+        True
+        """
+        return self._square_frame(self.given(given)._model.edge_standard_errors())
+
     def parent_sets(self, child: str, given: EdgesLike = None, *, top: int | None = None) -> pd.DataFrame:
         """Posterior over the sets of direct causes of one variable.
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from orderspn.queries.monte_carlo import conditional_standard_error, standard_errors
+from orderspn.queries.monte_carlo import BATCH, conditional_standard_errors, standard_errors
 
 
 def autoregressive(rng, runs, looks, phi, shape=()):
@@ -63,6 +63,10 @@ def test_too_few_draws_to_know_count_as_one(looks):
     assert float(standard_errors(traces)) == pytest.approx(traces.std())
 
 
+def conditional_standard_error(event, condition):
+    return float(conditional_standard_errors(event[:, :, None], condition)[0])
+
+
 def test_conditional_error_is_that_of_repeated_ratios():
     rng = np.random.default_rng(5)
     errors, ratios = [], []
@@ -85,3 +89,13 @@ def test_unknown_where_all_draws_agree(always):
     condition = np.random.default_rng(7).random((2, 50)) < 0.5
     event = condition if always else ~condition
     assert math.isnan(conditional_standard_error(event, condition))
+
+
+def test_many_events_are_as_each_of_them():
+    rng = np.random.default_rng(8)
+    events = rng.random((3, 40, BATCH + 20)) < rng.random(BATCH + 20)
+    condition = rng.random((3, 40)) < 0.7
+    errors = conditional_standard_errors(events, condition)
+    for number in (0, 7, BATCH - 1, BATCH, BATCH + 19):
+        alone = conditional_standard_error(events[:, :, number], condition)
+        assert errors[number] == pytest.approx(alone, rel=1e-12, nan_ok=True)

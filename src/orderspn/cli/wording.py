@@ -29,7 +29,7 @@ _OPTIONS = {
     "weights": "--weights",
 }
 _NAME = rf"(?<![\w'\"-])({'|'.join(_OPTIONS)})"
-_WITH_VALUE = re.compile(rf"{_NAME}='(\w+)'")
+_WITH_VALUE = re.compile(rf"{_NAME}=(?:'(\w+)'|(\d+)\b)")
 _WITHOUT_VALUE = re.compile(rf"{_NAME}(?:=True\b|=\[\.\.\.\]|=(?![\w'\"=\[])|(?= must\b| may\b| belongs\b))")
 
 
@@ -42,5 +42,5 @@ def in_options(message: str) -> str:
     'pass --standardize, --method exact, or raise --memory-limit (in bytes)'
     """
     message = message.replace("estimate_effects()", "effects --samples")
-    message = _WITH_VALUE.sub(lambda match: f"{_OPTIONS[match[1]]} {match[2]}", message)
+    message = _WITH_VALUE.sub(lambda match: f"{_OPTIONS[match[1]]} {match[2] or match[3]}", message)
     return _WITHOUT_VALUE.sub(lambda match: _OPTIONS[match[1]], message)

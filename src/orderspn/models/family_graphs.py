@@ -90,6 +90,10 @@ class FamilyGraphs(ABC):
         """No sampling is involved."""
         return 0.0
 
+    def edge_standard_errors(self) -> np.ndarray:
+        """No sampling is involved."""
+        return np.zeros((len(self.variables), len(self.variables)))
+
     def edge_matrix(self) -> np.ndarray:
         """Edge probabilities (d, d), [cause, effect]."""
         return edge_matrix(self.families, self.parent_set_probabilities)

@@ -52,6 +52,9 @@ class GraphModel(Protocol):
     def standard_error(self, event: Edges) -> float:
         """Monte Carlo standard error of the probability of an event."""
 
+    def edge_standard_errors(self) -> np.ndarray:
+        """Monte Carlo standard errors of the edge probabilities (d, d)."""
+
     def edge_matrix(self) -> np.ndarray:
         """Edge probabilities (d, d), [cause, effect]."""
 

@@ -17,7 +17,7 @@ from orderspn.leaves.family import tie_tolerance
 from orderspn.queries.edges import Edges
 from orderspn.queries.evidence import find_contradiction
 from orderspn.queries.graph_effects import effects_of, expected_coefficients, mean_effects
-from orderspn.queries.monte_carlo import conditional_standard_error, standard_errors
+from orderspn.queries.monte_carlo import conditional_standard_errors, standard_errors
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph, graph_as_event
 from orderspn.queries.sampling import GraphSamples, orders_of_graphs
 from orderspn.scores.local import LocalScore
@@ -82,8 +82,12 @@ class SampledGraphs:
 
     def standard_error(self, event: Edges) -> float:
         """Monte Carlo standard error of the share of graphs that satisfy an event."""
-        shape = self.n_runs, -1
-        return conditional_standard_error(self._satisfying(event).reshape(shape), self.chosen.reshape(shape))
+        return float(self._standard_errors(self._satisfying(event)[:, None])[0])
+
+    def edge_standard_errors(self) -> np.ndarray:
+        """Monte Carlo standard errors of the edge frequencies (d, d), [cause, effect]; NaN where all graphs agree."""
+        d = len(self.variables)
+        return self._standard_errors(self.adjacency.reshape(-1, d * d)).reshape(d, d)
 
     def edge_matrix(self) -> np.ndarray:
         """Edge frequencies (d, d), [cause, effect]."""
@@ -155,6 +159,11 @@ class SampledGraphs:
     @property
     def _graphs(self) -> np.ndarray:
         return self.adjacency if self.chosen.all() else self.adjacency[self.chosen]
+
+    def _standard_errors(self, events: np.ndarray) -> np.ndarray:
+        """Of the shares of graphs with events (graphs, n), shape (n,)."""
+        by_run = events.reshape(self.n_runs, -1, events.shape[1])
+        return conditional_standard_errors(by_run, self.chosen.reshape(self.n_runs, -1))
 
     def _satisfying(self, edges: Edges) -> np.ndarray:
         """Which graphs satisfy edges, shape (runs * looks,), bool."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
+
+BATCH = 256
+"""Traces whose errors are computed at a time."""
 
 
 def standard_errors(traces: np.ndarray) -> np.ndarray:
@@ -24,11 +25,17 @@ def standard_errors(traces: np.ndarray) -> np.ndarray:
     return errors.reshape(traces.shape[2:])
 
 
-def conditional_standard_error(event: np.ndarray, condition: np.ndarray) -> float:
-    """Of the share of draws with the event among those with the condition, both (runs, looks), bool.
+def conditional_standard_errors(events: np.ndarray, condition: np.ndarray) -> np.ndarray:
+    """Of the shares of draws with events (runs, looks, n) among those with the condition (runs, looks), shape (n,).
 
-    A ratio of two means varies as the mean of what its numerator exceeds its share of the denominator by.
+    A ratio of two means varies as the mean of what its numerator exceeds its share of the denominator by. NaN where all
+    draws agree, which says nothing about how rare the others are.
     """
     share = float(condition.mean())
-    mean = float((event & condition).mean()) / share
-    return float(standard_errors(condition * (event - mean) / share)) if 0.0 < mean < 1.0 else math.nan
+    means = (events & condition[:, :, None]).mean(axis=(0, 1)) / share
+    errors = np.full(events.shape[2], np.nan)
+    uncertain = np.flatnonzero((means > 0.0) & (means < 1.0))
+    for start in range(0, uncertain.size, BATCH):
+        some = uncertain[start : start + BATCH]
+        errors[some] = standard_errors(condition[:, :, None] * (events[:, :, some] - means[some]) / share)
+    return errors

@@ -1,0 +1,109 @@
+"""Posteriors that count every graph once, and samples of graphs, on the command line."""
+
+import math
+
+import pytest
+
+import orderspn as osp
+
+
+@pytest.fixture(scope="module")
+def sampled_file(invoke, data_file, tmp_path_factory):
+    path = tmp_path_factory.mktemp("sampled") / "sampled.npz"
+    options = ["--method", "gadget", "--graphs", 800, "--chains", 4, "--effort", 0.1, "--seed", 3]
+    assert invoke("learn", data_file, "-o", path, *options).exit_code == 0
+    return path
+
+
+@pytest.fixture(scope="module")
+def dag_file(invoke, data_file, tmp_path_factory):
+    path = tmp_path_factory.mktemp("dag") / "dag.npz"
+    assert invoke("learn", data_file, "-o", path, "--target", "dag").exit_code == 0
+    return path
+
+
+def test_learning_says_what_was_learned(frame, sampled_file, dag_file):
+    sampled, dag = osp.load(sampled_file), osp.load(dag_file)
+    assert (sampled.settings["n_graphs"], sampled.settings["chains"]) == (800, 4)
+    assert (dag.settings["method"], dag.settings["target"]) == ("exact", "dag")
+    assert dag.log_evidence == osp.learn(frame, target="dag").log_evidence
+
+
+def test_info_leaves_out_what_a_sample_does_not_know(run_json, run, sampled_file, dag_file):
+    assert {"log_evidence", "entropy"}.isdisjoint(run_json("info", sampled_file))
+    assert run_json("info", dag_file)["log_evidence"] == osp.load(dag_file).log_evidence
+    assert "800 graphs by 4 runs of 4 chains" in run("info", sampled_file).stdout
+    assert "every graph counts once" in run("info", dag_file).stdout
+
+
+def test_edges_of_samples_have_standard_errors(run_json, sampled_file, posterior_file):
+    posterior = osp.load(sampled_file)
+    rows = run_json("edges", sampled_file)
+    errors = posterior.edge_standard_errors()
+    assert rows
+    for row in rows:
+        expected = errors.loc[row["cause"], row["effect"]]
+        assert row["standard_error"] == (None if math.isnan(expected) else expected)
+    assert "standard_error" not in run_json("edges", posterior_file)[0]
+
+
+def test_query_has_a_standard_error(run_json, run, sampled_file, posterior_file):
+    event = 'A -> "heart rate"'
+    posterior = osp.load(sampled_file)
+    assert run_json("query", sampled_file, event)["standard_error"] == posterior.standard_error(event) > 0.0
+    assert "Monte Carlo standard error" in run("query", sampled_file, event).stdout
+    assert run_json("query", posterior_file, event)["standard_error"] == 0.0
+    assert "Monte Carlo" not in run("query", posterior_file, event).stdout
+
+
+def test_samples_with_weights(run_json, run_csv, run, posterior, posterior_file):
+    samples = posterior.sample(50, rng=1, target="dag")
+    rows = run_json("sample", posterior_file, "-n", 50, "--seed", 1, "--target", "dag")
+    assert [row["weight"] for row in rows] == samples.weights.tolist()
+    assert "weight" in run_csv("sample", posterior_file, "-n", 5, "--seed", 1, "--target", "dag")
+    assert "weight" not in run_json("sample", posterior_file, "-n", 1, "--seed", 1)[0]
+    title = run("sample", posterior_file, "-n", 50, "--seed", 1, "--target", "dag").stdout.splitlines()[0]
+    assert f"worth {samples.quality.effective_sample_size:.0f} equal ones" in title
+
+
+def test_effects_with_intervals(run_json, posterior, posterior_file):
+    drawn = posterior.effect_samples(100, rng=2)
+    low, high = drawn.interval(0.9)
+    rows = run_json("effects", posterior_file, "--samples", 100, "--seed", 2, "--top", 3)
+    assert len(rows) == 3
+    for row in rows:
+        pair = row["cause"], row["effect"]
+        assert (row["value"], row["low"], row["high"]) == (drawn.mean.loc[pair], low.loc[pair], high.loc[pair])
+
+
+def test_intervals_have_no_matrix(invoke, posterior_file):
+    result = invoke("effects", posterior_file, "--samples", 10, "--matrix")
+    assert result.exit_code == 2
+    assert "leave out --samples or --matrix" in result.stderr
+
+
+def test_effects_of_graphs_that_count_once_are_drawn(invoke, run_json, dag_file):
+    result = invoke("effects", dag_file)
+    assert result.exit_code != 0
+    assert "effects --samples" in result.stderr
+    assert run_json("effects", dag_file, "--samples", 50, "--seed", 0, "--top", 1)
+
+
+def test_trace(run, invoke, sampled_file, posterior_file, tmp_path):
+    run("plot", sampled_file, "-o", tmp_path / "trace.png", "--trace")
+    assert (tmp_path / "trace.png").read_bytes().startswith(b"\x89PNG")
+    result = invoke("plot", posterior_file, "-o", tmp_path / "none.png", "--trace")
+    assert result.exit_code != 0
+    assert "--method gadget" in result.stderr
+
+
+def test_arguments_of_other_methods_are_refused_in_the_words_of_the_command_line(invoke, data_file, tmp_path):
+    for options, message in [
+        (["--method", "exact", "--graphs", 10], "--graphs belongs to --method gadget"),
+        (["--method", "trust", "--target", "dag"], "has --target order; got --target dag"),
+        (["--method", "gadget", "--orders", 10], "--orders belongs to --method trust"),
+    ]:
+        result = invoke("learn", data_file, "-o", tmp_path / "x.npz", *options)
+        assert result.exit_code != 0
+        assert message in result.stderr
+        assert not (tmp_path / "x.npz").exists()
