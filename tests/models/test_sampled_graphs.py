@@ -243,3 +243,29 @@ def test_candidates_and_outsiders_by_name(posterior):
     assert posterior.candidates == {"A": ["B", "C"], "B": ["A", "C"], "C": ["A", "B"]}
     other = osp.Posterior(replace(posterior._model, outsiders=[np.array([2]), NOBODY, NOBODY]), SETTINGS)
     assert other.outsiders == {"A": ["C"], "B": [], "C": []}
+
+
+@pytest.mark.parametrize("given", [None, "A -> B"])
+def test_errors_of_all_edges_are_those_of_single_ones(posterior, given):
+    errors = posterior.edge_standard_errors(given)
+    for cause in posterior.variables:
+        for effect in posterior.variables:
+            if cause != effect:
+                expected = posterior.standard_error(f"{cause} -> {effect}", given)
+                assert errors.loc[cause, effect] == pytest.approx(expected, nan_ok=True)
+    assert (errors.to_numpy() > 0.0).any()
+
+
+def test_contradictions_are_not_blamed_on_the_sample(posterior):
+    with pytest.raises(osp.ImpossibleEvidence, match="present and absent"):
+        posterior.given("A -> B, A !-> B")
+    with pytest.raises(osp.ImpossibleEvidence, match="form a cycle"):
+        posterior.given("A -> B, B -> A")
+
+
+def test_ties_of_the_most_probable_graph_go_by_names():
+    """Fewest edges first, then the first names."""
+    equal = ["B -> C", "A -> B", "A -> B, B -> C"]
+    for drawn in (equal, equal[::-1]):
+        best = posterior_of(drawn, n_runs=1, log_scores=np.zeros(3)).most_probable_graph()
+        assert list(best.graph.edges) == [("A", "B")]
