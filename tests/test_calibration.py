@@ -78,7 +78,7 @@ def learn(truth, **arguments):
         # Such data have means that are not 0 and variances far from 1: that is what the prior says.
         warnings.filterwarnings("ignore", "the (means|values) of ")
         # So few graphs that runs now and then seem to differ.
-        warnings.filterwarnings("ignore", "independent searches over orders disagree")
+        warnings.filterwarnings("ignore", "independent searches disagree")
         return osp.learn(truth.values, variables=NAMES, score=SCORE, prior="uniform", n_jobs=1, **arguments)
 
 

@@ -16,7 +16,7 @@ from orderspn.core.randomness import RandomState, seed_sequence
 from orderspn.core.workers import ProgressCallback, Workers, available_cores
 from orderspn.data.dataset import read_table
 from orderspn.methods.exact import check_exact_memory, learn_exact, learn_exact_dags
-from orderspn.methods.gadget import GadgetSettings, learn_gadget
+from orderspn.methods.gadget import GadgetSettings, check_gadget_memory, learn_gadget
 from orderspn.methods.problem import Problem
 from orderspn.methods.trust import learn_trust
 from orderspn.oracles.protocol import Oracle
@@ -87,14 +87,14 @@ def learn(
     candidates : "auto", int or mapping
         Which variables may be parents in any combination: a number per variable (chosen by forward selection on the
         local score, then refined), or a mapping of each variable to its candidate causes. By default all others up to
-        20 variables; beyond, 20 for "exact", for "trust" 12 beside outsiders and 16 without (fewer where memory is
+        20 variables; beyond, 20 for "exact", for the others 12 beside outsiders and 16 without (fewer where memory is
         short).
     outsiders : "auto", 0, 1 or 2
-        How many parents at once may come from outside the candidates. By default 1 for "trust", unless candidates are
-        named; "exact" has none, and needs none where all others are candidates. With 2, the most promising pairs are
-        added.
+        How many parents at once may come from outside the candidates. By default 1, unless candidates are named;
+        "exact" has none, and needs none where all others are candidates. With 2, the most promising pairs are added.
     refine : int, optional
-        For "trust": how often candidates are chosen again by what a short search over orders says (default 4).
+        For "trust" and "gadget": how often candidates are chosen again by what a short search over orders says
+        (default 4).
     max_parents : int, optional
         Largest number of parents of a variable (default: no limit but the candidates).
     method : {"auto", "exact", "trust", "gadget"}
@@ -103,12 +103,13 @@ def learn(
         is exact up to 25 variables. "gadget" samples graphs by partition MCMC: its answers are frequencies.
     target : {"order", "dag"}, optional
         Whether a graph counts once for each order that it follows ("order": of "exact" and "trust") or once ("dag": of
-        "gadget", and of "exact" up to 16 variables on request).
+        "gadget", and of "exact" up to 16 variables on request). With "auto", "dag" is exact up to 14 variables, and
+        sampled by "gadget" beyond.
     n_orders : int, optional
         For "trust": orders sampled by tempered Markov chains, from whose cuts into blocks the circuit is made (default
         1024 up to 40 variables, 512 beyond, fewer where memory is short).
     n_graphs : int, optional
-        For "gadget": graphs to sample (default 10,000, fewer where memory is short).
+        For "gadget": graphs to sample (default 10,000, fewer where memory is short), at least four of each run.
     chains : int, optional
         For "gadget": chains of each of its four runs, at different temperatures (default 16).
     effort : float, optional
@@ -135,9 +136,9 @@ def learn(
     n_jobs : int, optional
         Threads (default: all cores). It never changes an answer.
     memory_limit : int, optional
-        Bytes that the posterior may use (default 4 GiB); defaults of "trust" are chosen within it.
+        Bytes that the posterior may use (default 4 GiB); other defaults are chosen within it.
     time_limit : float, optional
-        For "trust": seconds after which the search over orders stops with what it has found; the posterior's settings
+        For "trust" and "gadget": seconds after which the search stops with what it has found; the posterior's settings
         say whether it came to that. Scores before it and the circuit after it take their time (at 200 variables some
         ten seconds), and the answer then depends on the speed of the machine.
     progress : callable, optional
@@ -182,6 +183,8 @@ def learn(
     elif chosen_method == "trust":
         _check_time_limit(time_limit, circuit)
         check_circuit_memory(circuit, d, limit, plan.bytes_for(d))
+    else:
+        check_gadget_memory(sampling, d, plan, limit)
     local = _local_score(fit_score(score, dataset), prior, max_parents)
     problem = Problem(tuple(dataset.variables), local, plan, seed_sequence(rng), workers, deadline)
     if chosen_method == "trust":

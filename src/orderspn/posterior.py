@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from orderspn.core.arguments import check_choice, check_integer, check_positive
+from orderspn.core.errors import InvalidValue
+from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import RandomState, seed_sequence
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges, EdgesLike, as_edges
@@ -28,12 +30,17 @@ if TYPE_CHECKING:
     from orderspn.lattice.extent import Coverage, Size
 
 
-class Posterior:
-    """A posterior over orders and causal graphs that answers questions exactly.
+EFFECTS_LIMIT, EFFECT_COPIES = 8 * 2**30, 3
+"""Bytes that draws of effects may take, and how many arrays of their size there are at once."""
 
-    Made by `learn` or `load`, never changed: conditioning gives a new one. The target is order-modular,
+
+class Posterior:
+    """A posterior over causal graphs that answers questions, exactly unless it is a sample.
+
+    Made by `learn` or `load`, never changed: conditioning gives a new one. With the target "order" it is
     `p(order, graph) prop. to prod_i prior_i(parents) x likelihood_i(parents)` over all pairs in which the graph
-    follows the order, so that a graph counts once for each of its orders.
+    follows the order, so that a graph counts once for each of its orders; with "dag" every graph counts once. Of a
+    sample (`method="gadget"`) answers are frequencies.
 
     Every query takes `given`: edges that are known to be present or absent, as a string
     (`"A -> B, C !-> D"`) or as `Edges`.
@@ -80,7 +87,9 @@ class Posterior:
 
     @property
     def log_evidence(self) -> float:
-        """Log of the summed prior x likelihood of all (order, graph) pairs covered, each order with weight 1.
+        """Log of the summed prior x likelihood of all (order, graph) pairs covered, or of all graphs.
+
+        A sample of graphs does not know it.
 
         Under evidence only pairs that satisfy it are summed; for a circuit whose weights are not the optimal ones
         ("sampled", "uniform"), it is the unconditional value plus the log probability of the evidence.
@@ -158,9 +167,10 @@ class Posterior:
         return math.exp(self.log_probability(event, given))
 
     def standard_error(self, event: EdgesLike, given: EdgesLike = None) -> float:
-        """Monte Carlo standard error of `probability`: 0 where it is computed, not sampled.
+        """Monte Carlo standard error of `probability` among sampled graphs; 0 where it is computed from a model.
 
-        NaN where all sampled graphs agree, which says nothing about how rare the others are.
+        NaN where all sampled graphs agree, which says nothing about how rare the others are. How exact a circuit made
+        from sampled orders is itself, `settings["diagnostics"]` says.
 
         Examples
         --------
@@ -196,9 +206,7 @@ class Posterior:
         return self._square_frame(self.given(given)._model.edge_matrix())
 
     def edge_standard_errors(self, given: EdgesLike = None) -> pd.DataFrame:
-        """Monte Carlo standard errors of `edge_probabilities`: 0 where these are computed, not sampled.
-
-        NaN where all sampled graphs agree.
+        """Monte Carlo standard errors of `edge_probabilities`, as `standard_error`.
 
         Examples
         --------
@@ -256,8 +264,8 @@ class Posterior:
         Returns
         -------
         MostProbableGraph
-            With `.graph` (networkx.DiGraph), `.order`, `.log_probability` of the two together, `.log_score`,
-            and `.edges`, the graph as an event.
+            With `.graph` (networkx.DiGraph), `.order`, `.log_probability` of the two together (of the graph alone where
+            every graph counts once), `.log_score`, and `.edges`, the graph as an event.
 
         Examples
         --------
@@ -272,7 +280,8 @@ class Posterior:
         """Search for the graph with the highest score, also along orders that a circuit does not cover.
 
         Where `most_probable_graph` is exact, on the orders of this posterior, this is a search, on all orders: tempered
-        chains over the scores raised to a power. For exact posteriors both are the same graph.
+        chains over the scores raised to a power. For exact posteriors both are the same graph, and of a sample both are
+        the best graph in it.
 
         Parameters
         ----------
@@ -303,7 +312,7 @@ class Posterior:
     def sample(
         self, n: int, given: EdgesLike = None, rng: RandomState = None, *, target: str | None = None
     ) -> GraphSamples:
-        """Draw graphs, exactly distributed, each with an order.
+        """Draw graphs, exactly distributed (from a sample: again, with repetition), each with an order.
 
         Parameters
         ----------
@@ -334,6 +343,11 @@ class Posterior:
         model = self.given(given)._model
         if target is None or target == self._settings["target"]:
             return model.sample(count, rng)
+        if target == "order":
+            raise InvalidValue(
+                "graphs of a posterior that counts each once (target='dag') cannot be drawn for target='order'; learn "
+                "with target='order'."
+            )
         check_choice("target", target, ("dag",))
         return model.sample_dags(count, rng)
 
@@ -426,6 +440,12 @@ class Posterior:
         >>> bool(low.loc["Erk", "Akt"] <= effects.mean.loc["Erk", "Akt"] <= high.loc["Erk", "Akt"])
         True
         """
+        needed = EFFECT_COPIES * 8 * check_integer("n", n, 1) * len(self.variables) ** 2
+        if needed > EFFECTS_LIMIT:
+            raise InvalidValue(
+                f"{n} draws of all effects need about {readable_bytes(needed)}; the limit is "
+                f"{readable_bytes(EFFECTS_LIMIT)}. Draw fewer, n=."
+            )
         seeds = seed_sequence(rng).spawn(2)
         samples = self.sample(n, given, seeds[0], target=target)
         return draw_effects(samples, self._model.score, seeds[1], self._model.workers)
@@ -449,7 +469,7 @@ class Posterior:
         return frame.rename_axis(index="before", columns="after")
 
     def entropy(self, given: EdgesLike = None) -> float:
-        """Entropy of the posterior over (order, graph) pairs, in nats.
+        """Entropy of the posterior over (order, graph) pairs, or over graphs where each counts once, in nats.
 
         Examples
         --------

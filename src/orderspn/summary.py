@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from orderspn.models.sampled_graphs import SampledGraphs
+
 if TYPE_CHECKING:
     from orderspn.posterior import Posterior
 
@@ -25,7 +27,7 @@ def describe(posterior: Posterior) -> str:
     lines = [
         ("method", f"{settings['method']}, {TARGETS[settings['target']]}"),
         *_circuit_lines(posterior),
-        *_sample_lines(settings),
+        *_sample_lines(posterior),
         *_coverage(posterior),
         ("score", f"{score['name']} ({parameters}), {settings['prior']} prior"),
         ("candidate parents", f"{_candidates(posterior)}, at most {settings['max_parents']} at once"),
@@ -50,13 +52,16 @@ def _masses(posterior: Posterior) -> list[tuple[str, str]]:
     ]
 
 
-def _sample_lines(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
-    if settings["method"] != "gadget":
+def _sample_lines(posterior: Posterior) -> list[tuple[str, str]]:
+    settings, model = posterior.settings, posterior._model
+    if not isinstance(model, SampledGraphs):
         return []
+    left = [("left by evidence", f"{model.n_graphs:,} graphs")] if posterior.evidence else []
     accepted = ", ".join(f"{kind} {100 * rate:.1f}%" for kind, rate in settings["acceptance"].items())
     made = f"{settings['n_graphs']:,} graphs by {settings['runs']} runs of {settings['chains']} chains"
     return [
         ("sampled", f"{made}, {settings['iterations']:,} moves each"),
+        *left,
         ("accepted", accepted),
         ("agreement", _agreement(settings["diagnostics"])),
     ]

@@ -23,7 +23,7 @@ def learn(n_jobs, n_orders, **arguments):
     )
 
 
-@pytest.mark.filterwarnings("ignore:independent searches over orders disagree")
+@pytest.mark.filterwarnings("ignore:independent searches disagree")
 @pytest.mark.parametrize("tasks", [1, 3, 1000])
 @pytest.mark.parametrize("arguments", [{}, {"candidates": 3, "outsiders": 1}], ids=["shared", "outsiders"])
 def test_threads_and_shares_change_nothing(monkeypatch, arguments, tasks):
@@ -33,7 +33,7 @@ def test_threads_and_shares_change_nothing(monkeypatch, arguments, tasks):
         assert learn(n_jobs, 6, block_size=3, **arguments).causal_effects().equals(expected)
 
 
-@pytest.mark.filterwarnings("ignore:independent searches over orders disagree")
+@pytest.mark.filterwarnings("ignore:independent searches disagree")
 def test_each_block_is_the_work_of_one_thread(monkeypatch):
     """Levels of small blocks are not divided: that takes longer than it saves."""
     posterior = learn(2, 6, block_size=3)

@@ -184,7 +184,7 @@ def both(name):
     mapping = UNEQUAL if case.candidates == "UNEQUAL" else case.candidates
     with warnings.catch_warnings():
         # A handful of orders is too few for runs to agree; what the circuit made of them says is exact all the same.
-        warnings.filterwarnings("ignore", "independent searches over orders disagree")
+        warnings.filterwarnings("ignore", "independent searches disagree")
         posterior = osp.learn(
             values,
             variables=NAMES,

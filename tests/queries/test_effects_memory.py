@@ -23,7 +23,7 @@ def learn(name):
     return osp.learn(gaussian_data(12, 60, seed=1), variables=letters(12), rng=0, n_jobs=1, **arguments)
 
 
-@pytest.mark.filterwarnings("ignore:independent searches over orders disagree")
+@pytest.mark.filterwarnings("ignore:independent searches disagree")
 @pytest.mark.parametrize("name", CASES)
 def test_it_is_what_is_used(name, monkeypatch):
     posterior = learn(name)
@@ -39,7 +39,7 @@ def test_it_is_what_is_used(name, monkeypatch):
     assert 0.5 * peak < told[0] < 2.0 * peak
 
 
-@pytest.mark.filterwarnings("ignore:independent searches over orders disagree")
+@pytest.mark.filterwarnings("ignore:independent searches disagree")
 def test_the_limit_counts_what_is_used(monkeypatch):
     """With outsiders far less than a number for every variable and parent set."""
     posterior = learn("circuit, outsiders")

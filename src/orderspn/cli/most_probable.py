@@ -44,9 +44,10 @@ def _show_most_probable(posterior_file: Path, given: tuple[str, ...], form: str 
     numbers = {
         "probability_of_graph": math.exp(log_probability),
         "log_probability_of_graph": log_probability,
-        "log_probability_of_order_and_graph": best.log_probability,
         "log_score": best.log_score,
     }
+    if posterior.settings["target"] == "order":
+        numbers["log_probability_of_order_and_graph"] = best.log_probability
     show(_answer("Most probable graph", best, posterior.evidence, numbers), form)
 
 

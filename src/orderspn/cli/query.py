@@ -38,6 +38,8 @@ def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | 
     table = Table(["event", "given", "probability", "log_probability", "standard_error"], [row])
     question = f"{edges} | {evidence}" if evidence else str(edges)
     people = [f"P({question}) = {row[2]:.6g}", f"log probability = {log_probability:.6f}"]
-    if error != 0.0:
+    if math.isnan(error):
+        people.append("Monte Carlo standard error unknown: all sampled graphs agree")
+    elif error > 0.0:
         people.append(f"Monte Carlo standard error = {error:.2g}")
     show(Answer(table.records()[0], table, people), form)

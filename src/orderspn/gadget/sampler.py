@@ -65,6 +65,8 @@ class DagSample:
         Share of accepted moves of each kind, of chains at temperature 1.
     swaps : list of float
         Share of accepted swaps of each pair of neighbouring temperatures, over all runs.
+    iterations : int
+        Moves of each chain, burn-in included, if no deadline came before.
     """
 
     partitions: Sample
@@ -72,6 +74,7 @@ class DagSample:
     log_scores: np.ndarray
     acceptance: dict[str, float]
     swaps: list[float]
+    iterations: int
 
 
 def sample_dags(
@@ -91,7 +94,7 @@ def sample_dags(
         starts = np.stack([layers_along(order, rng, terrain) for order in orders[number]])
         runs.append(PartitionRun(terrain, starts, rng))
     _burn_in(runs, effort.iterations // 2, workers, deadline.share(0.5))
-    partitions = _walk(runs, n_dags, effort.iterations - effort.iterations // 2, workers, deadline)
+    partitions = _walk(runs, _looks(n_dags, effort.runs), _moves_per_look(n_dags, effort), workers, deadline)
     parent_sets, log_scores = _draw(terrain, partitions.kept_orders, draws, workers)
     kept = [run for run, counts in zip(runs, partitions.kept, strict=True) if counts]
     tally = np.sum([run.tally for run in kept], axis=0)
@@ -103,6 +106,7 @@ def sample_dags(
         log_scores,
         dict(zip(MOVES, rates.tolist(), strict=True)),
         (swaps[:, 1] / np.maximum(swaps[:, 0], 1)).tolist(),
+        effort.iterations // 2 + _looks(n_dags, effort.runs) * _moves_per_look(n_dags, effort),
     )
 
 
@@ -116,10 +120,17 @@ def _burn_in(runs: list[PartitionRun], moves: int, workers: Workers, deadline: D
             return
 
 
-def _walk(runs: list[PartitionRun], n_dags: int, moves: int, workers: Workers, deadline: Deadline) -> Sample:
-    """Partitions of the runs that count, `n_dags` in all if no run is dropped and there is time."""
-    looks = max(LEAST_LOOKS, -(-n_dags // len(runs)))
-    per_look = max(1, moves // looks)
+def _looks(n_dags: int, n_runs: int) -> int:
+    """Partitions that each run keeps: enough to compare runs."""
+    return max(LEAST_LOOKS, -(-n_dags // n_runs))
+
+
+def _moves_per_look(n_dags: int, effort: GadgetEffort) -> int:
+    return max(1, (effort.iterations - effort.iterations // 2) // _looks(n_dags, effort.runs))
+
+
+def _walk(runs: list[PartitionRun], looks: int, per_look: int, workers: Workers, deadline: Deadline) -> Sample:
+    """Partitions of the runs that count, as many of each as there is time for."""
     n = runs[0].terrain.n
     levels = np.empty((len(runs), looks, n), dtype=np.int64)
     log_scores = np.empty((len(runs), looks))

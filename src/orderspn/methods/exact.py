@@ -28,7 +28,12 @@ def learn_exact(problem: Problem) -> Solution:
 
 def learn_exact_dags(problem: Problem) -> Solution:
     """Sum over every DAG, each counted once."""
-    return Solution(DagGraphs(problem.variables, problem.local, tuple(problem.families()), problem.workers))
+    families = tuple(problem.families())
+    model = DagGraphs(problem.variables, problem.local, families, problem.workers)
+    if problem.plan.largest_size == problem.d - 1:
+        return Solution(model)
+    drawn = model.sample(ORDERS_ASKED, problem.seed.spawn(1)[0]).orders
+    return Solution(model, {"lost_share": problem.lost_share(families, drawn)})
 
 
 def check_exact_memory(target: str, d: int, plan: ParentPlan, limit: int) -> None:

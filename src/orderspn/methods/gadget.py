@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from orderspn.core.arguments import check_integer
+from orderspn.core.errors import InvalidValue
+from orderspn.core.memory import readable_bytes
 from orderspn.gadget.sampler import DagSample, GadgetEffort, adjacency_of, sample_dags
 from orderspn.gadget.terrain import whole_terrain
 from orderspn.leaves.tables import LeafTables
 from orderspn.methods.parents import Parents, refined_parents
 from orderspn.methods.problem import Problem, Solution
 from orderspn.models.sampled_graphs import SampledGraphs
+from orderspn.parents.plan import ParentPlan
 from orderspn.search.diagnostics import diagnose
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.landscape import landscape_of_all
@@ -24,6 +27,12 @@ SHARE_OF_MEMORY = 4
 """Graphs may take one part in so many of the memory, a byte for each pair of variables."""
 
 FEWEST_GRAPHS = 64
+
+GRAPH_COPIES = 2
+"""Bytes of a pair of variables in a graph: it is copied once."""
+
+TABLES = 2
+"""Memory of the families while chains walk, as a multiple of what a search over orders needs."""
 
 ORDERS_ASKED = 256
 """Graphs whose orders say what the families leave out."""
@@ -42,6 +51,19 @@ class GadgetSettings:
         usual = GadgetEffort.usual(d, factor)
         effort = usual if chains is None else replace(usual, chains=check_integer("chains", chains, 1))
         return cls(effort, default_n_graphs(d, memory) if n_graphs is None else check_integer("n_graphs", n_graphs, 1))
+
+
+def check_gadget_memory(settings: GadgetSettings, d: int, plan: ParentPlan, limit: int) -> None:
+    """Refuse samples whose graphs, chains and families would take more than `limit` bytes, before any work."""
+    effort = settings.effort
+    graphs = GRAPH_COPIES * settings.n_graphs * d * d
+    needed = graphs + TABLES * plan.bytes_for(d) + 64 * effort.runs * effort.chains * d
+    if needed > limit:
+        raise InvalidValue(
+            f"{settings.n_graphs:,} graphs of {d} variables, {effort.runs} runs of {effort.chains} chains, and the "
+            f"parent sets of {plan.largest_size} candidates each take about {readable_bytes(needed)}; the limit is "
+            f"{readable_bytes(limit)}. Lower n_graphs=, chains= or candidates=, or raise memory_limit= (in bytes)."
+        )
 
 
 def default_n_graphs(d: int, memory: int) -> int:
@@ -75,7 +97,7 @@ def learn_gadget(problem: Problem, search: Effort, settings: GadgetSettings) -> 
         "n_graphs": len(adjacency),
         "runs": effort.runs,
         "chains": effort.chains,
-        "iterations": effort.iterations,
+        "iterations": sample.iterations,
         "acceptance": sample.acceptance,
         "swap_rates": sample.swaps,
         "diagnostics": diagnostics.as_dict(),

@@ -21,6 +21,7 @@ from orderspn.queries.monte_carlo import conditional_standard_errors, standard_e
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph, graph_as_event
 from orderspn.queries.sampling import GraphSamples, orders_of_graphs
 from orderspn.scores.local import LocalScore
+from orderspn.search.ensemble import LEAST_LOOKS
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +136,8 @@ class SampledGraphs:
         graphs, n_runs = self._evenly(n)
         effects = effects_of(expected_coefficients(graphs, self.score, self.workers))
         by_run = effects.reshape(n_runs, -1, *effects.shape[1:])
-        return effects.mean(axis=0), standard_errors(by_run)
+        unknown = np.full(effects.shape[1:], np.nan)
+        return effects.mean(axis=0), standard_errors(by_run) if by_run.shape[1] >= LEAST_LOOKS else unknown
 
     def precedence(self) -> np.ndarray:
         """A sampled graph has no order."""
@@ -159,6 +161,11 @@ class SampledGraphs:
     @property
     def _graphs(self) -> np.ndarray:
         return self.adjacency if self.chosen.all() else self.adjacency[self.chosen]
+
+    @property
+    def n_graphs(self) -> int:
+        """How many sampled graphs satisfy the evidence."""
+        return int(self.chosen.sum())
 
     def _standard_errors(self, events: np.ndarray) -> np.ndarray:
         """Of the shares of graphs with events (graphs, n), shape (n,)."""

@@ -28,8 +28,8 @@ class MostProbableGraph:
     order : list of str
         An order that it follows, first to last.
     log_probability : float
-        Log posterior probability of this order and graph together. For the graph alone, whatever its order,
-        ask `posterior.log_probability(result.edges)`.
+        Log posterior probability of this order and graph together; of the graph alone where every graph counts once.
+        For the graph alone, whatever its order, ask `posterior.log_probability(result.edges)`.
     log_score : float
         Log of prior times marginal likelihood of the graph.
     edges : Edges

@@ -14,6 +14,9 @@ import numpy as np
 FEWEST = 25
 """Weights that a tail can be fitted to."""
 
+DIFFERENT = 20
+"""Different weights among the largest without which they have no tail: numbers of orders are whole and bounded."""
+
 
 @dataclass(frozen=True)
 class WeightQuality:
@@ -45,15 +48,11 @@ def quality_of(log_weights: np.ndarray) -> WeightQuality:
 
 
 def _pareto_k(log_weights: np.ndarray) -> float:
-    """By ArviZ's smoothing, which needs a tail of five draws or more that are not all alike."""
+    """By ArviZ's smoothing, where there is a tail to fit."""
     from arviz_stats.base.array import array_stats
 
-    if np.ptp(log_weights) == 0.0:
-        return -math.inf
-    if log_weights.size < FEWEST:
+    tail = np.sort(log_weights)[-max(FEWEST // 5, int(3 * math.sqrt(log_weights.size))) :]
+    if log_weights.size < FEWEST or np.unique(tail).size < DIFFERENT:
         return math.nan
-    try:
-        with np.errstate(all="ignore"):
-            return float(array_stats.psislw(-log_weights, axis=-1)[1])
-    except ValueError:  # a tail of equal weights: numbers of orders are whole, and the least of them common
-        return -math.inf
+    with np.errstate(all="ignore"):
+        return float(array_stats.psislw(-log_weights, axis=-1)[1])

@@ -83,7 +83,7 @@ class Diagnostics:
             return None
         how_far, were = ("up to ", "were") if dropped > 1 else ("", "was")
         text = (
-            f"{dropped} of {self.runs} independent searches over orders ended {how_far}{self.score_gap:.0f} nats "
+            f"{dropped} of {self.runs} independent searches ended {how_far}{self.score_gap:.0f} nats "
             f"below the best and {were} left out"
         )
         return f"{text}, so that nothing confirms the only one that is left" if self.runs_kept == 1 else text
@@ -91,12 +91,12 @@ class Diagnostics:
     def _about_disagreement(self) -> str | None:
         who = "independent searches" if self.runs_kept > 1 else "the parts of the search"
         if math.isnan(self.rhat_score) or math.isnan(self.rhat_edges):
-            return f"{self.orders} orders are too few to tell whether {who} over orders agree"
+            return f"{self.orders} orders are too few to tell whether {who} agree"
         worst = max(self.rhat_score, self.rhat_edges)
         if worst <= self.rhat_limit:
             return None
         return (
-            f"{who} over orders disagree (R-hat {worst:.2f}, should be below {self.rhat_limit:.2f}): edge "
+            f"{who} disagree (R-hat {worst:.2f}, should be below {self.rhat_limit:.2f}): edge "
             f"probabilities may change by up to {4 * self.edge_standard_error:.2f} with another seed"
         )
 
