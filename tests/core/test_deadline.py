@@ -63,8 +63,3 @@ def test_nothing_is_left(part, clock):
 def test_the_real_clock():
     assert not Deadline.after(1000.0).passed
     assert Deadline.after(0.0).passed
-
-
-def test_work_is_cut_finer_where_there_is_a_limit():
-    assert Deadline().cut(10, 20) == (10, 20)
-    assert Deadline.after(1e9).cut(10, 20) == (200, 1)

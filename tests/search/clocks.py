@@ -16,6 +16,3 @@ class AfterLooks:
     def passed(self):
         self.seen += 1
         return self.seen >= self.looks
-
-    def cut(self, pieces, looks):
-        return pieces, looks

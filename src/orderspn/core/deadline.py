@@ -28,7 +28,3 @@ class Deadline:
             return self
         now = time.monotonic()
         return Deadline(now + part * max(0.0, self.moment - now))
-
-    def cut(self, pieces: int, looks: int) -> tuple[int, int]:
-        """Pieces of work between which the time is looked at, and looks in each: one if there is a limit."""
-        return (pieces, looks) if self.moment is None else (pieces * looks, 1)

@@ -112,10 +112,9 @@ def sample_dags(
 
 def _burn_in(runs: list[PartitionRun], moves: int, workers: Workers, deadline: Deadline) -> None:
     per_look = max(1, moves // (SEGMENTS * LOOKS))
-    pieces, looks = deadline.cut(SEGMENTS, LOOKS)
-    steps = workers.steps("burn-in", pieces * len(runs))
-    for _ in range(pieces):
-        workers.run([partial(run.burn_in, looks, per_look) for run in runs], steps)
+    steps = workers.steps("burn-in", SEGMENTS * len(runs))
+    for _ in range(SEGMENTS):
+        workers.run([partial(run.burn_in, LOOKS, per_look) for run in runs], steps)
         if deadline.passed:
             return
 
@@ -134,7 +133,7 @@ def _walk(runs: list[PartitionRun], looks: int, per_look: int, workers: Workers,
     n = runs[0].terrain.n
     levels = np.empty((len(runs), looks, n), dtype=np.int64)
     log_scores = np.empty((len(runs), looks))
-    piece = max(1, looks // deadline.cut(SEGMENTS, LOOKS)[0])
+    piece = max(1, looks // SEGMENTS)
     steps = workers.steps("partitions", -(-looks // piece) * len(runs))
     done = 0
     while done < looks and not (deadline.passed and done >= LEAST_LOOKS):

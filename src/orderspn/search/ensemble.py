@@ -94,14 +94,13 @@ class Ensemble:
     def burn_in(self, work: str, deadline: Deadline) -> np.ndarray:
         """Walk until the chains have forgotten their starts; log scores of each run (runs, looks)."""
         moves = max(1, self.effort.burn_in * self.landscape.n // (SEGMENTS * LOOKS))
-        pieces, looks = deadline.cut(SEGMENTS, LOOKS)
-        steps = self.workers.steps(work, pieces * len(self.runs))
+        steps = self.workers.steps(work, SEGMENTS * len(self.runs))
         traces: list[list[np.ndarray]] = [[] for _ in self.runs]
 
         def walk(number: int) -> None:
-            traces[number].append(self.runs[number].burn_in(looks, moves))
+            traces[number].append(self.runs[number].burn_in(LOOKS, moves))
 
-        for _ in range(pieces):
+        for _ in range(SEGMENTS):
             self.workers.run([partial(walk, number) for number in range(len(self.runs))], steps)
             if deadline.passed:
                 break
@@ -133,7 +132,7 @@ class Ensemble:
         moves = max(1, self.effort.thin * self.landscape.n)
         orders = np.empty((len(runs), looks, self.landscape.n), dtype=np.int64)
         log_scores = np.empty((len(runs), looks))
-        piece = deadline.cut(1, max(1, looks // SEGMENTS))[1]
+        piece = max(1, looks // SEGMENTS)
         steps = self.workers.steps(work, -(-looks // piece) * len(runs))
         done = 0
         while done < looks:
