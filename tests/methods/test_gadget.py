@@ -8,6 +8,7 @@ import pytest
 import orderspn as osp
 from helpers.data import gaussian_data, letters
 from models.all_dags import every_dag
+from orderspn.core.errors import InvalidValue
 from orderspn.gadget.sampler import GadgetEffort
 from orderspn.methods.gadget import FEWEST_GRAPHS, N_GRAPHS, default_n_graphs
 from orderspn.models.dag_graphs import DagGraphs
@@ -216,3 +217,19 @@ def test_graphs_by_default():
     assert default_n_graphs(20, 2**32) == N_GRAPHS
     assert default_n_graphs(1000, 2**30) == 2**30 // (4 * 1000**2) < N_GRAPHS
     assert default_n_graphs(1000, 2**20) == FEWEST_GRAPHS
+
+
+@pytest.mark.parametrize("settings", [{"n_graphs": 10**9}, {"chains": 10**8}, {"memory_limit": 1000}], ids=repr)
+def test_what_does_not_fit_is_refused_before_any_work(settings):
+    values = np.random.default_rng(0).normal(size=(20, 5))
+    worked = []
+    with pytest.raises(InvalidValue, match=r"take about .*; the limit is .*Lower n_graphs=, chains= or candidates="):
+        osp.learn(values, method="gadget", progress=lambda *step: worked.append(step), **settings)
+    assert not worked
+
+
+def test_moves_are_those_made():
+    """With more graphs than moves after the burn-in there is at least one move for each."""
+    values = np.random.default_rng(0).normal(size=(20, 4))
+    posterior = osp.learn(values, method="gadget", effort=0.01, n_graphs=8000)
+    assert posterior.settings["iterations"] == round(0.01 * 2000 * 32) // 2 + 2000
