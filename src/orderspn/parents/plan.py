@@ -19,7 +19,7 @@ FOR_EXACT = 20
 SMALLEST = 8
 """Fewer candidates are not chosen to save memory."""
 
-ALL_OUTSIDERS_UP_TO, SOME_OUTSIDERS = 100, 64
+ALL_OUTSIDERS_UP_TO, SOME_OUTSIDERS = 150, 128
 """Variables up to which every other one is an outsider, and how many of them are beyond."""
 
 BYTES_PER_SET = 20
