@@ -43,7 +43,7 @@ CELLS["d=500 N=1000 fair data 0"] = ("quality", {"d": 500, "n_rows": 1000, "prio
 for _name in ("ecoli70", "magic-niab"):
     for _data in range(3):
         CELLS[f"{_name} N=500 data {_data}"] = ("network", {"name": _name, "n_rows": 500, "data": _data})
-for _d in (10, 15, 20, 25, 30, 45, 90, 180, 300):
+for _d in (10, 15, 20, 25, 30, 45, 90, 180):
     CELLS[f"cost d={_d} N=1000"] = ("cost", {"d": _d, "n_rows": 1000})  # others are among the cells above
 for _rows in (100, 1000, 10_000, 100_000):
     CELLS[f"cost d=40 N={_rows}"] = ("cost", {"d": 40, "n_rows": _rows})

@@ -15,12 +15,16 @@ ORDERS_ASKED = 256
 """Orders sampled to see what the families leave out, where not all variables are candidates."""
 
 
+QUICK_CANDIDATES = 16
+"""Candidates of the largest family whose left-out sets are scored: each choice of them is a table of 2**K."""
+
+
 def learn_exact(problem: Problem) -> Solution:
     """Sum over every order."""
     families = problem.families()
     orders = ExactOrders.over_all(families, problem.workers)
     report = {}
-    if problem.plan.largest_size < problem.d - 1:
+    if _leaves_out(problem):
         drawn = orders.sample(ORDERS_ASKED, generator_of(problem.seed.spawn(1)[0]))
         report["lost_share"] = problem.lost_share(families, drawn)
     return Solution(problem.graphs(families, orders, covers_all=True), report)
@@ -30,10 +34,15 @@ def learn_exact_dags(problem: Problem) -> Solution:
     """Sum over every DAG, each counted once."""
     families = tuple(problem.families())
     model = DagGraphs(problem.variables, problem.local, families, problem.workers)
-    if problem.plan.largest_size == problem.d - 1:
+    if not _leaves_out(problem):
         return Solution(model)
     drawn = model.sample(ORDERS_ASKED, problem.seed.spawn(1)[0]).orders
     return Solution(model, {"lost_share": problem.lost_share(families, drawn)})
+
+
+def _leaves_out(problem: Problem) -> bool:
+    """Whether to see what the families leave out: not where nothing is, or where seeing it would cost more than all."""
+    return problem.plan.largest_size < min(problem.d - 1, QUICK_CANDIDATES + 1)
 
 
 def check_exact_memory(target: str, d: int, plan: ParentPlan, limit: int) -> None:
