@@ -102,7 +102,7 @@ class TestWhatIsAskedFor:
         assert plan(30, mapping, 1, 0) == ParentPlan(mapping, 1, None, 0)
         with pytest.raises(InvalidValue, match="refine chooses candidates again, but these were named one by one"):
             plan(30, mapping, 1, 3)
-        assert plan(120, named(120), 2).most_outsiders == SOME_OUTSIDERS
+        assert plan(200, named(200), 2).most_outsiders == SOME_OUTSIDERS
 
     def test_largest_size(self):
         assert plan(30, 5).largest_size == 5
