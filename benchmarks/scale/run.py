@@ -41,7 +41,7 @@ for _data in range(3):
     CELLS[f"d=128 N=1000 fair data {_data}"] = ("quality", {"d": 128, "n_rows": 1000, "prior": "fair", "data": _data})
 CELLS["d=500 N=1000 fair data 0"] = ("quality", {"d": 500, "n_rows": 1000, "prior": "fair", "data": 0})
 for _name in ("ecoli70", "magic-niab"):
-    for _data in range(3):
+    for _data in range(1):
         CELLS[f"{_name} N=500 data {_data}"] = ("network", {"name": _name, "n_rows": 500, "data": _data})
 for _d in (10, 15, 20, 25, 30, 45, 90, 180):
     CELLS[f"cost d={_d} N=1000"] = ("cost", {"d": _d, "n_rows": 1000})  # others are among the cells above
