@@ -93,7 +93,7 @@ def _learned(data: pd.DataFrame, source: Any, prior: str) -> tuple[dict[str, Any
         "method": posterior.settings["method"],
         **_compared(edges, source),
         "shd_cpdag": float(osp.metrics.expected_shd(samples, source, between="cpdag")),
-        "parents_kept": _parents_kept(posterior, source),
+        "parents_kept": osp.metrics.parents_kept(posterior, source),
     }
     for key in ("outsider_share", "lost_share"):
         result[key] = posterior.settings.get(key)
@@ -127,13 +127,6 @@ def _conditioning(posterior: osp.Posterior, source: Any) -> dict[str, float]:
         "given_edges_seconds": finished - asked,
         "given_auroc": float(osp.metrics.auroc(conditional, source)),
     }
-
-
-def _parents_kept(posterior: osp.Posterior, source: Any) -> float:
-    """Share of the true parents that are candidates."""
-    names = posterior.variables
-    kept = [names[c] in posterior.candidates[names[e]] for c, e in np.argwhere(source.adjacency)]
-    return float(np.mean(kept))
 
 
 def _log_score(data: pd.DataFrame, source: Any, prior: str) -> float:

@@ -20,6 +20,7 @@ from orderspn.queries.edges import Edges, EdgesLike, as_edges
 from orderspn.queries.effect_estimate import EffectEstimate
 from orderspn.queries.effect_samples import EffectSamples, draw_effects
 from orderspn.queries.evidence import check_names
+from orderspn.queries.frames import square_frame
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph
 from orderspn.queries.sampling import GraphSamples
 from orderspn.scores.family_scores import variable_index
@@ -564,7 +565,4 @@ class Posterior:
         return {names[child]: [names[v] for v in others] for child, others in enumerate(members)}
 
     def _square_frame(self, matrix: np.ndarray) -> pd.DataFrame:
-        import pandas as pd
-
-        names = self.variables
-        return pd.DataFrame(matrix, index=pd.Index(names, name="cause"), columns=pd.Index(names, name="effect"))
+        return square_frame(matrix, self._model.variables)

@@ -16,6 +16,7 @@ import numpy as np
 
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
+from orderspn.leaves.lines import lines_of_one
 from orderspn.leaves.transforms import subset_sum
 
 ALWAYS, NEVER = -1, -2
@@ -67,10 +68,8 @@ def tables_of(families: Sequence[Family], workers: Workers) -> Tables:
         own = slice(starts[v], starts[v] + sizes[v])
         log_score[own] = family.log_score
         log_partial[own] = subset_sum(family.log_score, family.candidates.size // 2)
-        by_line = family.log_mass.reshape(family.n_rows, family.n_masks).T
-        unit = np.where(np.isneginf(by_line[:, 0]), by_line.max(axis=1), by_line[:, 0])
+        _, unit, in_units = lines_of_one(family)
         log_unit[line_starts[v] : line_starts[v] + n_masks[v]] = unit
-        in_units = by_line - np.where(np.isneginf(unit), 0.0, unit)[:, None]
         share[own] = np.exp(np.minimum(in_units, LARGEST_LOG_SHARE)).ravel()
 
     workers.run([partial(fill, v) for v in range(len(families))])
@@ -93,7 +92,7 @@ def terrain_of(families: Sequence[Family], tables: Tables, before: np.ndarray, v
     number[variables] = np.arange(variables.size)
     number[-1] = ALWAYS  # the place of -1, which stands for no outsider
     own = [families[v] for v in variables]
-    candidates = np.full((len(own), max(1, *(f.candidates.size for f in own), 1)), NEVER, dtype=np.int64)
+    candidates = np.full((len(own), max(1, *(f.candidates.size for f in own))), NEVER, dtype=np.int64)
     width = max(f.outsiders.shape[1] for f in own)
     outsiders = np.full((len(own), max(f.n_rows for f in own), max(1, width)), ALWAYS, dtype=np.int64)
     for j, family in enumerate(own):

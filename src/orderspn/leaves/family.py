@@ -63,6 +63,11 @@ class Family:
         return 1 + len(self.outsiders)
 
     @property
+    def strangers(self) -> np.ndarray:
+        """The variables that are outsiders of any row, ascending."""
+        return np.unique(self.outsiders[self.outsiders >= 0])
+
+    @property
     def log_mass(self) -> np.ndarray:
         """Log of the summed scores of the sets of a row whose candidates are within a mask, shape (rows * 2**K,).
 

@@ -43,18 +43,22 @@ def lines_of(families: Sequence[Family], workers: Workers) -> Lines:
     share = np.empty(n_cells.sum(), dtype=np.float32)
 
     def fill(v: int) -> None:
-        family = families[v]
-        by_line = family.log_mass.reshape(family.n_rows, family.n_masks).T
-        unit = np.where(np.isneginf(by_line[:, 0]), by_line.max(axis=1), by_line[:, 0])
+        by_line, unit, in_units = lines_of_one(families[v])
         log_unit[first_line[v] : first_line[v] + n_masks[v]] = unit
-        if family.n_rows > 1:
+        if families[v].n_rows > 1:
             cells = slice(first_cell[v], first_cell[v] + n_cells[v])
-            in_units = by_line - np.where(np.isneginf(unit), 0.0, unit)[:, None]
             log_mass[cells] = by_line.ravel()
             share[cells] = np.exp(np.minimum(in_units, LARGEST_LOG_SHARE)).ravel()
 
     workers.run([partial(fill, v) for v in range(len(families))])
     return Lines(np.stack([first_line, n_rows, first_cell], axis=1), log_unit, log_mass, share)
+
+
+def lines_of_one(family: Family) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Log masses of a family by line (lines, rows), their log units (lines,), and the log masses in these units."""
+    by_line = family.log_mass.reshape(family.n_rows, family.n_masks).T
+    unit = np.where(np.isneginf(by_line[:, 0]), by_line.max(axis=1), by_line[:, 0])
+    return by_line, unit, by_line - np.where(np.isneginf(unit), 0.0, unit)[:, None]
 
 
 def _before(lengths: np.ndarray) -> np.ndarray:

@@ -7,13 +7,9 @@ from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import generator_of
 from orderspn.dags.exact_dags import MOST_VARIABLES, dag_bytes
 from orderspn.lattice.exact_orders import ExactOrders
-from orderspn.methods.problem import Problem, Solution
+from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.models.dag_graphs import DagGraphs
 from orderspn.parents.plan import ParentPlan
-
-ORDERS_ASKED = 256
-"""Orders sampled to see what the families leave out, where not all variables are candidates."""
-
 
 QUICK_CANDIDATES = 16
 """Candidates of the largest family whose left-out sets are scored: each choice of them is a table of 2**K."""

@@ -13,7 +13,7 @@ from orderspn.gadget.sampler import DagSample, GadgetEffort, adjacency_of, sampl
 from orderspn.gadget.terrain import whole_terrain
 from orderspn.leaves.tables import LeafTables
 from orderspn.methods.parents import Parents, refined_parents
-from orderspn.methods.problem import Problem, Solution
+from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.models.sampled_graphs import SampledGraphs
 from orderspn.parents.plan import ParentPlan
 from orderspn.search.diagnostics import diagnose
@@ -33,9 +33,6 @@ GRAPH_COPIES = 2
 
 TABLES = 2
 """Memory of the families while chains walk, as a multiple of what a search over orders needs."""
-
-ORDERS_ASKED = 256
-"""Graphs whose orders say what the families leave out."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +82,7 @@ def learn_gadget(problem: Problem, search: Effort, settings: GadgetSettings) -> 
         problem.variables,
         problem.local,
         [family.candidates for family in parents.families],
-        [np.unique(family.outsiders[family.outsiders >= 0]) for family in parents.families],
+        [family.strangers for family in parents.families],
         adjacency,
         sample.log_scores + sum(family.log_scale for family in parents.families),
         diagnostics.runs_kept,
@@ -102,9 +99,8 @@ def learn_gadget(problem: Problem, search: Effort, settings: GadgetSettings) -> 
         "swap_rates": sample.swaps,
         "diagnostics": diagnostics.as_dict(),
         **_left_out(problem, parents, sample),
+        **problem.time_report(),
     }
-    if problem.deadline.moment is not None:
-        report["time_limit_reached"] = problem.deadline.passed
     return Solution(model, report, () if diagnostics.warning is None else (diagnostics.warning,))
 
 

@@ -21,6 +21,9 @@ from orderspn.queries.order_model import OrderModel
 from orderspn.scores.local import LocalScore
 from orderspn.search.lost_mass import lost_share
 
+ORDERS_ASKED = 256
+"""Orders that say what the families leave out, where a method has no sample of its own."""
+
 
 @dataclass(frozen=True, eq=False)
 class Problem:
@@ -55,6 +58,10 @@ class Problem:
     def lost_share(self, families: Sequence[Family], orders: np.ndarray) -> float:
         """Share of the mass of all parent sets that the families lack, given sampled orders (m, d)."""
         return lost_share(self.local, families, orders, self.seed.spawn(1)[0], self.workers)
+
+    def time_report(self) -> dict[str, bool]:
+        """Whether a time limit, if there was one, came before the end."""
+        return {} if self.deadline.moment is None else {"time_limit_reached": self.deadline.passed}
 
 
 @dataclass(frozen=True, eq=False)

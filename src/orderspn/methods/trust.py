@@ -9,9 +9,8 @@ from orderspn.circuit.learning import (
     learn_whole,
 )
 from orderspn.core.randomness import generator_of
-from orderspn.methods.exact import ORDERS_ASKED
 from orderspn.methods.parents import refined_parents
-from orderspn.methods.problem import Problem, Solution
+from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.search.ensemble import Effort
 
 
@@ -34,8 +33,7 @@ def learn_trust(problem: Problem, circuit: CircuitSettings, effort: Effort) -> S
         "refinements": parents.rounds,
         **learned.report,
         "lost_share": problem.lost_share(families, sampled),
+        **problem.time_report(),
     }
-    if problem.deadline.moment is not None:
-        report["time_limit_reached"] = problem.deadline.passed
     graphs = problem.graphs(families, learned.orders, covers_all=False)
     return Solution(graphs, report, () if learned.warning is None else (learned.warning,))

@@ -54,7 +54,7 @@ class FamilyGraphs(ABC):
     @property
     def outsiders(self) -> list[np.ndarray]:
         """Variables that may be parents besides them, one or two at a time."""
-        return [np.unique(family.outsiders[family.outsiders >= 0]) for family in self.families]
+        return [family.strangers for family in self.families]
 
     @property
     def log_scale(self) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from orderspn.core.arguments import check_fraction
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Workers
+from orderspn.queries.frames import square_frame
 from orderspn.queries.graph_effects import drawn_coefficients, effects_of
 from orderspn.queries.sampling import GraphSamples
 from orderspn.scores.family_scores import variable_index
@@ -39,7 +40,7 @@ class EffectSamples:
     @property
     def mean(self) -> pd.DataFrame:
         """Mean effects, row = cause, column = effect."""
-        return self._frame(np.average(self.values, axis=0, weights=self.graphs.weights))
+        return square_frame(np.average(self.values, axis=0, weights=self.graphs.weights), self.variables)
 
     def interval(self, level: float = 0.9) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Lower and upper ends of central credible intervals, each as `mean`.
@@ -54,7 +55,8 @@ class EffectSamples:
         """
         share = check_fraction("level", level)
         tail = (1.0 - share) / 2.0
-        return self._frame(self._quantile(tail)), self._frame(self._quantile(1.0 - tail))
+        low, high = self._quantile(tail), self._quantile(1.0 - tail)
+        return square_frame(low, self.variables), square_frame(high, self.variables)
 
     def of(self, cause: str, effect: str) -> np.ndarray:
         """The draws of one effect, shape (n,).
@@ -73,12 +75,6 @@ class EffectSamples:
         if self.graphs.weights is None:
             return np.quantile(self.values, share, axis=0)
         return np.quantile(self.values, share, axis=0, weights=self.graphs.weights, method="inverted_cdf")
-
-    def _frame(self, matrix: np.ndarray) -> pd.DataFrame:
-        import pandas as pd
-
-        names = self.variables
-        return pd.DataFrame(matrix, index=pd.Index(names, name="cause"), columns=pd.Index(names, name="effect"))
 
 
 def draw_effects(

@@ -11,6 +11,7 @@ from functools import partial
 import numpy as np
 
 from orderspn.core.workers import Workers
+from orderspn.queries.sampling import distinct_graphs
 from orderspn.scores.local import LocalScore
 
 BATCH_BYTES = 256 * 2**20
@@ -21,7 +22,8 @@ def mean_effects(
     adjacency: np.ndarray, weights: np.ndarray, score: LocalScore, workers: Workers
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean total effects over graphs (n, d, d) with weights (n,) that sum to 1, and standard errors if independent."""
-    graphs, mass, squares = _distinct(adjacency, weights)
+    graphs, which = distinct_graphs(adjacency)
+    mass = np.bincount(which, weights)
     d = adjacency.shape[1]
     total, total_squares = np.zeros((d, d)), np.zeros((d, d))
     batch = max(1, BATCH_BYTES // (8 * d * d))
@@ -31,14 +33,7 @@ def mean_effects(
         total += np.einsum("n,nij->ij", mass[piece], effects)
         total_squares += np.einsum("n,nij->ij", mass[piece], effects**2)
     spread = np.maximum(total_squares - total**2, 0.0)
-    return total, np.sqrt(spread * squares)
-
-
-def _distinct(adjacency: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """Different graphs, their summed weights, and the summed squares of all weights."""
-    packed = np.packbits(adjacency.reshape(len(adjacency), -1), axis=1)
-    _, first, which = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-    return adjacency[first], np.bincount(which.ravel(), weights), float(np.sum(weights**2))
+    return total, np.sqrt(spread * np.sum(weights**2))
 
 
 def effects_of(coefficients: np.ndarray) -> np.ndarray:

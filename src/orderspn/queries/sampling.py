@@ -110,10 +110,16 @@ def sample_graphs(
 
 def counted_once(samples: GraphSamples, orders: OrderModel) -> GraphSamples:
     """The same graphs with weights under which each counts once, not for each of its orders."""
-    packed = np.packbits(samples.adjacency.reshape(len(samples), -1), axis=1)
-    _, first, which = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-    log_weights = -orders.log_order_masses(samples.adjacency[first])[which.ravel()]
+    graphs, which = distinct_graphs(samples.adjacency)
+    log_weights = -orders.log_order_masses(graphs)[which]
     return replace(samples, weights=normalised_weights(log_weights), quality=quality_of(log_weights))
+
+
+def distinct_graphs(adjacency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different ones among graphs (n, d, d), and which of them each is, shape (n,)."""
+    packed = np.packbits(adjacency.reshape(len(adjacency), -1), axis=1)
+    _, first, which = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+    return adjacency[first], which.ravel()
 
 
 def orders_of_graphs(adjacency: np.ndarray) -> np.ndarray:
