@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     metavar="N|auto",
     default="auto",
     show_default=True,
-    help="Candidate parents per variable; auto: all others up to 20 variables, 12 to 20 beyond.",
+    help="Candidate parents per variable; auto: all others up to 20 variables, 9 to 20 beyond.",
 )
 @click.option(
     "--outsiders",

@@ -34,7 +34,7 @@ def sample(
     target: str | None,
     form: str | None,
 ) -> None:
-    """Draw graphs from the posterior, exactly distributed.
+    """Draw graphs from the posterior.
 
     \b
     Example:
