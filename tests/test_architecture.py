@@ -20,7 +20,7 @@ LAYERS = [
     {"scores"},
     {"parents", "leaves"},
     {"lattice", "search", "dags"},
-    {"gadget"},
+    {"gadget", "dibs"},
     {"oracles"},
     {"circuit", "queries"},
     {"models"},
@@ -144,7 +144,7 @@ def test_queries_are_written_once_for_every_model_of_orders():
 
 def test_oracles_do_not_know_each_other():
     """But for the registry, and the default, which is made of two of them."""
-    oracles = {"enumeration", "random_partitions", "order_mcmc", "gadget"}
+    oracles = {"enumeration", "random_partitions", "order_mcmc", "gadget", "dibs"}
     for module, target, _ in edges():
         if module in {f"orderspn.oracles.{name}" for name in oracles}:
             assert target not in {f"orderspn.oracles.{name}" for name in oracles}
@@ -154,7 +154,7 @@ def test_oracles_do_not_know_each_other():
     "below",
     [
         *("core", "data", "metrics", "simulate", "scores", "parents", "leaves", "lattice", "search", "dags"),
-        *("gadget", "oracles", "circuit"),
+        *("gadget", "dibs", "oracles", "circuit"),
     ],
 )
 def test_optional_and_heavy_libraries_stay_above(below):

@@ -10,13 +10,13 @@ The optimum is known in closed form, which is quicker and exact; this route is h
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from orderspn.circuit.structure import Structure
-from orderspn.core.errors import MissingExtra
+from orderspn.core.jax import double_precision as _double_precision
+from orderspn.core.jax import require_jax
 
 if TYPE_CHECKING:
     import jax
@@ -80,28 +80,9 @@ def gradient_log_weights(
     """
     if structure.n_partitions == 0:
         return GradientResult(np.empty(0), float(log_block_masses[structure.block_number[0]]), np.empty(0))
-    _require_jax()
+    require_jax("learning weights by gradient", also=["optax"])
     with _double_precision():
         return _ascend(_plan(structure), log_block_masses, steps, rate, progress)
-
-
-def _require_jax() -> None:
-    try:
-        import jax  # noqa: F401
-        import optax  # noqa: F401
-    except ImportError as problem:
-        raise MissingExtra('learning weights by gradient needs JAX and optax: pip install "orderspn[jax]"') from problem
-
-
-def _double_precision() -> AbstractContextManager[object]:
-    """Turn on 64-bit numbers in this thread for a while; what the user has set elsewhere stays."""
-    import jax
-
-    if hasattr(jax, "enable_x64"):
-        return jax.enable_x64(True)
-    from jax.experimental import enable_x64  # type: ignore[attr-defined, unused-ignore]  # its older place
-
-    return enable_x64(True)
 
 
 class _Level(NamedTuple):

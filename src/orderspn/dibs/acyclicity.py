@@ -1,0 +1,103 @@
+"""The gradient of the expected cyclicity `E[h(G)]` with respect to logits, `h(G) = tr((I + G/n)^n) - n`.
+
+Graphs are relaxed: with a uniform u the edge is `sigmoid(logit + log(u / (1 - u)))`, which is `u / (u + (1 - u) c)`
+with `c = exp(-logit)`: no logarithm or exponential for each sample. The gradient of h is `((I + G/n)^(n-1))^T`.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from orderspn.dibs.problem import Block
+from orderspn.dibs.threefry import Key, random_words
+
+if TYPE_CHECKING:
+    import jax
+
+LARGEST_LOGIT = 60.0
+"""Beyond this a relaxed edge is 0 or 1 to all digits whatever the noise, and `exp` still fits single precision."""
+
+SMALLEST_DOT = 8
+"""Size of matrices from which XLA multiplies many of them quickly; below it takes up to twenty times as long."""
+
+
+def acyclicity_gradient(logits: jax.Array, block: Block, key: Key, n_samples: int) -> jax.Array:
+    """Estimate the gradient with respect to `logits` (P, d, n), 0 for edges from S_1.
+
+    Samples are in single precision: their noise is larger than its rounding by far, and products of 32 x 32 matrices
+    take a third of the time.
+    """
+    import jax.numpy as jnp
+
+    n_particles, _, n = logits.shape
+    noise = uniform_noise(key, n_particles, n_samples, n)
+    within = logits[:, block.targets].astype(jnp.float32)  # (P, n, n)
+    gradient = expected_cyclicity_gradient(within, block.allowed[block.targets], noise)
+    padded = jnp.concatenate([gradient, jnp.zeros((n_particles, 1, n), gradient.dtype)], axis=1)
+    return padded[:, block.place].astype(logits.dtype)
+
+
+def uniform_noise(key: Key, n_particles: int, n_samples: int, n: int) -> jax.Array:
+    """Uniform numbers between 0 and 1, neither included, shape (P, samples, n, n)."""
+    import jax.numpy as jnp
+
+    shape = (n_particles, n_samples, n, n)
+    # A plain row of counters, and of the two words the first alone: anything else is not vectorised in some shapes.
+    words, _ = random_words(key, jnp.arange(prod(shape), dtype=jnp.uint32), np.uint32(0))
+    # 23 bits and a half: the largest is 1 - 2**-24, the nearest that single precision has to 1.
+    return (((words >> np.uint32(9)).astype(jnp.float32) + np.float32(0.5)) * np.float32(2.0**-23)).reshape(shape)
+
+
+def relaxed_graphs(logits: jax.Array, allowed: jax.Array, noise: jax.Array) -> jax.Array:
+    """Soft graphs of `logits` (P, n, n), shape of the noise (P, samples, n, n)."""
+    import jax.numpy as jnp
+
+    odds_against = jnp.exp(-jnp.clip(logits, -LARGEST_LOGIT, LARGEST_LOGIT))[:, None]
+    return jnp.where(allowed, noise / (noise + (1 - noise) * odds_against), 0)
+
+
+def expected_cyclicity_gradient(logits: jax.Array, allowed: jax.Array, noise: jax.Array) -> jax.Array:
+    """Mean gradient of h over the samples that the noise makes, with respect to logits (P, n, n)."""
+    import jax.numpy as jnp
+
+    n = logits.shape[-1]
+    graphs = relaxed_graphs(logits, allowed, noise)
+    # Powers of the transpose: to transpose graphs is quicker than to transpose their powers.
+    turned = jnp.eye(n, dtype=graphs.dtype) + graphs.swapaxes(2, 3) / n
+    return (_power(turned, n - 1) * graphs * (1 - graphs)).mean(axis=1)
+
+
+def _power(matrices: jax.Array, exponent: int) -> jax.Array:
+    """A power of matrices (..., n, n); the exponent 0 is that of n = 1, where no edge is allowed, and does nothing."""
+    if matrices.shape[-1] < SMALLEST_DOT:
+        return _power_of_small(matrices, exponent)
+    return _power_of_large(matrices, exponent)
+
+
+def _power_of_large(matrices: jax.Array, exponent: int) -> jax.Array:
+    """By few products: 5 for the 15th and 7 for the 31st, where squaring bit by bit takes 6 and 8."""
+    if exponent <= 1:
+        return matrices
+    factor = next(i for i in range(2, exponent + 1) if exponent % i == 0)
+    if factor == 2:
+        root = _power_of_large(matrices, exponent // 2)
+        return root @ root
+    if factor < exponent:
+        return _power_of_large(_power_of_large(matrices, exponent // factor), factor)
+    return _power_of_large(matrices, exponent - 1) @ matrices
+
+
+def _power_of_small(matrices: jax.Array, exponent: int) -> jax.Array:
+    """One factor at a time, each product written out; a loop, for XLA would nest products into one another."""
+    import jax
+
+    def times(_: jax.Array, power: jax.Array) -> jax.Array:
+        product = power[..., :, 0, None] * matrices[..., None, 0, :]
+        for k in range(1, matrices.shape[-1]):
+            product = product + power[..., :, k, None] * matrices[..., None, k, :]
+        return product
+
+    return jax.lax.fori_loop(1, exponent, times, matrices)

@@ -1,0 +1,152 @@
+"""Graphs of particles: which edges they have, cycles and how to break them, scores, and mixtures.
+
+A graph of a block has a row for each of the d sources and a column for each of the n targets, [cause, effect].
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from orderspn.dibs.problem import Block, Problem
+
+
+class Mixture(NamedTuple):
+    """Distinct graphs and their weights, which sum to one."""
+
+    graphs: np.ndarray  # (m, d, n), bool
+    weights: np.ndarray  # (m,)
+
+
+def hard_graphs(logits: np.ndarray) -> np.ndarray:
+    """The graph of each particle as alpha grows beyond all bounds: edges whose logit is positive, same shape, bool.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> hard_graphs(np.array([[[[-np.inf, 2.0], [-0.5, -np.inf]]]])).astype(int)
+    array([[[[0, 1], [0, 0]]]])
+    """
+    return logits > 0
+
+
+def are_cyclic(graphs: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """Whether each graph (m, d, n) has a cycle among its targets (n,), shape (m,), bool.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> are_cyclic(np.array([[[0, 1], [1, 0]], [[0, 1], [0, 0]]], dtype=bool), np.array([0, 1]))
+    array([ True, False])
+    """
+    within = graphs[:, targets]
+    return np.array([bool(_reach(graph).diagonal().any()) for graph in within], dtype=bool)
+
+
+def break_cycles(probabilities: np.ndarray, graph: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """Remove the least probable edge that lies on a cycle until there is no cycle.
+
+    Parameters
+    ----------
+    probabilities : numpy.ndarray
+        Shape (d, n): of each edge, or anything that grows with it, such as logits, which tell apart what is almost
+        certain. Of equal ones the first in order of sources, then targets, goes first.
+    graph : numpy.ndarray
+        Shape (d, n), bool.
+    targets : numpy.ndarray
+        Shape (n,): the source that each target is.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (d, n), bool: a part of the graph, or all of it if it has no cycle.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> cycle = np.array([[False, True], [True, False]])
+    >>> break_cycles(np.array([[0.0, 0.9], [0.6, 0.0]]), cycle, np.array([0, 1])).astype(int)
+    array([[0, 1], [0, 0]])
+    """
+    broken = graph.copy()
+    within = np.ascontiguousarray(graph[targets])
+    _remove_edges(within, np.ascontiguousarray(probabilities[targets], dtype=np.float64))
+    broken[targets] = within
+    return broken
+
+
+def log_scores(graphs: np.ndarray, problem: Problem, number: int) -> np.ndarray:
+    """Log p(D, G) of graphs (m, d, n) of one block, less the `log_scale` of the families of its targets; shape (m,)."""
+    block = problem.blocks[number]
+    return problem.log_score[block.start + masks_of(graphs, block)].sum(axis=1)
+
+
+def masks_of(graphs: np.ndarray, block: Block) -> np.ndarray:
+    """Parent sets of all targets as masks over their candidates, shape (m, n); only allowed edges count."""
+    targets = np.arange(block.targets.size)[:, None]
+    return (graphs[:, block.source, targets] * block.bit.astype(np.int64)).sum(axis=2)
+
+
+def equal_mixture(graphs: np.ndarray) -> Mixture:
+    """Every particle counts the same: a graph (m, d, n) as often as there are particles of it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> equal_mixture(np.array([[[True]], [[False]], [[True]], [[True]]])).weights
+    array([0.25, 0.75])
+    """
+    distinct, counts = np.unique(graphs, axis=0, return_counts=True)
+    return Mixture(distinct, counts / len(graphs))
+
+
+def score_mixture(graphs: np.ndarray, log_score: np.ndarray) -> Mixture:
+    """Every distinct graph in proportion to its score, once however many particles it has: DiBS+.
+
+    If none is possible (all scores are -inf) they count the same.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> graphs = np.array([[[True]], [[False]], [[True]]])
+    >>> score_mixture(graphs, np.log([0.3, 0.1, 0.3])).weights.round(6)
+    array([0.25, 0.75])
+    """
+    distinct, first = np.unique(graphs, axis=0, return_index=True)
+    own = log_score[first]
+    top = own.max()
+    relative = np.exp(own - top) if top > -np.inf else np.ones(own.size)
+    return Mixture(distinct, relative / relative.sum())
+
+
+@njit(cache=True, nogil=True)
+def _reach(graph: np.ndarray) -> np.ndarray:
+    """Which variables can be reached from which by one edge or more, (n, n)."""
+    n = len(graph)
+    reach = graph.copy()
+    for between in range(n):
+        for cause in range(n):
+            if reach[cause, between]:
+                for effect in range(n):
+                    reach[cause, effect] |= reach[between, effect]
+    return reach
+
+
+@njit(cache=True, nogil=True)
+def _remove_edges(graph: np.ndarray, probabilities: np.ndarray) -> None:
+    """Break the cycles of `graph` (n, n) in place."""
+    n = len(graph)
+    while True:
+        reach = _reach(graph)
+        worst_cause, worst_effect = -1, -1
+        lowest = np.inf
+        for cause in range(n):
+            for effect in range(n):
+                on_cycle = graph[cause, effect] and reach[effect, cause]  # there is a way back
+                if on_cycle and (worst_cause < 0 or probabilities[cause, effect] < lowest):
+                    worst_cause, worst_effect, lowest = cause, effect, probabilities[cause, effect]
+        if worst_cause < 0:
+            return
+        graph[worst_cause, worst_effect] = False
