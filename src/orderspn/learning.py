@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,10 @@ from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.randomness import RandomState, seed_sequence
 from orderspn.core.workers import ProgressCallback, Workers, available_cores
 from orderspn.data.dataset import read_table
+from orderspn.methods.dibs import ParticleSettings, check_dibs, learn_dibs
 from orderspn.methods.exact import check_exact_memory, learn_exact, learn_exact_dags
 from orderspn.methods.gadget import GadgetSettings, check_gadget_memory, learn_gadget
-from orderspn.methods.problem import Problem
+from orderspn.methods.problem import Problem, Solution
 from orderspn.methods.trust import learn_trust
 from orderspn.oracles.protocol import Oracle
 from orderspn.parents.candidates import Candidates
@@ -29,8 +31,10 @@ from orderspn.scores.protocol import MarginalLikelihood, Score
 from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
 from orderspn.search.ensemble import Effort
 
-METHODS = ("auto", "exact", "trust", "gadget")
-PLANNED_METHODS = ("dibs",)
+METHODS = ("auto", "exact", "trust", "gadget", "dibs")
+LISTING = ("gadget", "dibs")
+"""Methods whose posterior is a list of graphs, each of which counts as it is."""
+
 TARGETS = ("order", "dag")
 
 EXACT_UP_TO = 25
@@ -93,28 +97,31 @@ def learn(
         How many parents at once may come from outside the candidates. By default 1, unless candidates are named;
         "exact" has none, and needs none where all others are candidates. With 2, the most promising pairs are added.
     refine : int, optional
-        For "trust" and "gadget": how often candidates are chosen again by what a short search over orders says
+        For all but "exact": how often candidates are chosen again by what a short search over orders says
         (default 4).
     max_parents : int, optional
         Largest number of parents of a variable (default: no limit but the candidates).
-    method : {"auto", "exact", "trust", "gadget"}
+    method : {"auto", "exact", "trust", "gadget", "dibs"}
         "exact" covers every order; its memory doubles with each variable (about 25 are comfortable). "trust" is the
         paper's OrderSPN, which covers a part of the orders, ends in exact blocks, and serves more variables. "auto"
-        is exact up to 25 variables. "gadget" samples graphs by partition MCMC: its answers are frequencies.
+        is exact up to 25 variables. "gadget" samples graphs by partition MCMC: its answers are frequencies. "dibs"
+        moves a few particles by variational inference, and its answers are shares of their graphs (needs the extra
+        [jax]).
     target : {"order", "dag"}, optional
         Whether a graph counts once for each order that it follows ("order": of "exact" and "trust") or once ("dag": of
-        "gadget", and of "exact" up to 16 variables on request). With "auto", "dag" is exact up to 14 variables, and
-        sampled by "gadget" beyond.
+        "gadget" and "dibs", and of "exact" up to 16 variables on request). With "auto", "dag" is exact up to 14
+        variables, and sampled by "gadget" beyond.
     n_orders : int, optional
         For "trust": orders sampled by tempered Markov chains, from whose cuts into blocks the circuit is made (default
         1024 up to 40 variables, 512 beyond, fewer where memory is short).
     n_graphs : int, optional
-        For "gadget": graphs to sample (default 10,000, fewer where memory is short), at least four of each run.
+        For "gadget": graphs to sample (default 10,000, fewer where memory is short), at least four of each run. For
+        "dibs": particles (default 30).
     chains : int, optional
         For "gadget": chains of each of its four runs, at different temperatures (default 16).
     effort : float, optional
-        For "trust" and "gadget": how long the search is, as a multiple of the usual (default 1).
-    oracle : {"auto", "enumeration", "random", "order-mcmc", "gadget"} or Oracle, optional
+        For all but "exact": how long the search is, as a multiple of the usual (default 1).
+    oracle : {"auto", "enumeration", "random", "order-mcmc", "gadget", "dibs"} or Oracle, optional
         For "trust": instead of cutting sampled orders, grow the circuit layer by layer, as in the paper, with this
         method to propose the partitions of sum nodes ("auto": all of them for small nodes, order MCMC for the others).
     expansion : sequence of int, optional
@@ -123,11 +130,12 @@ def learn(
     block_size : int, optional
         For "trust": variables that an exact block at the bottom may order (default 10 or half of all); 1 gives the
         paper's regular OrderSPN.
-    weights : {"elbo", "gradient", "sampled", "uniform"}, optional
+    weights : {"elbo", "gradient", "sampled", "uniform", "score"}, optional
         For "trust": how partitions are weighed: by the optimum of the evidence lower bound, in closed form ("elbo",
         the paper's choice) or by gradient ascent (needs the extra [jax]), as often as they were drawn ("sampled", the
-        default: edge probabilities are closer to the exact ones), or all alike. With the oracle "random", whose draws
-        say nothing, the default is "elbo".
+        default: edge probabilities are closer to the exact ones), or all alike. With the oracles "random" and "dibs",
+        whose draws are none from the posterior, the default is "elbo". For "dibs": particles all alike ("uniform", the
+        default), or distinct graphs in proportion to their scores ("score", which is called DiBS+).
     standardize : bool, default False
         Centre each column and divide it by its standard deviation. BGe depends on the scale of the data, and
         effects are then in standard deviations.
@@ -174,25 +182,32 @@ def learn(
         weights=weights,
         time_limit=time_limit,
     )
-    plan = plan_parents(candidates, outsiders, refine, d, limit, searched=chosen_method != "exact")
+    searched = chosen_method != "exact"
+    nobody_else = chosen_method == "dibs" and outsiders == "auto"
+    plan = plan_parents(candidates, 0 if nobody_else else outsiders, refine, d, limit, searched=searched)
     factor = 1.0 if effort is None else check_positive("effort", effort)
-    circuit = CircuitSettings.checked(d, limit, oracle, expansion, block_size, weights, n_orders)
-    sampling = GadgetSettings.checked(d, limit, n_graphs, chains, factor)
-    if chosen_method == "exact":
-        check_exact_memory(chosen_target, d, plan, limit)
-    elif chosen_method == "trust":
+    search = Effort.usual(d, factor)
+    work: Callable[[Problem], Solution]
+    if chosen_method == "trust":
+        circuit = CircuitSettings.checked(d, limit, oracle, expansion, block_size, weights, n_orders)
         _check_time_limit(time_limit, circuit)
         check_circuit_memory(circuit, d, limit, plan.bytes_for(d))
-    else:
+        work = partial(learn_trust, search=search, settings=circuit)
+    elif chosen_method == "gadget":
+        sampling = GadgetSettings.checked(d, limit, n_graphs, chains, factor)
         check_gadget_memory(sampling, d, plan, limit)
+        work = partial(learn_gadget, search=search, settings=sampling)
+    elif chosen_method == "dibs":
+        particles = ParticleSettings.checked(n_graphs, weights, factor)
+        check_dibs(particles, d, plan, limit)
+        # Steps say how long it takes; candidates are looked for as usual.
+        work = partial(learn_dibs, search=Effort.usual(d), settings=particles)
+    else:
+        check_exact_memory(chosen_target, d, plan, limit)
+        work = learn_exact if chosen_target == "order" else learn_exact_dags
     local = _local_score(fit_score(score, dataset), prior, max_parents)
     problem = Problem(tuple(dataset.variables), local, plan, seed_sequence(rng), workers, deadline)
-    if chosen_method == "trust":
-        solution = learn_trust(problem, circuit, Effort.usual(d, factor))
-    elif chosen_method == "gadget":
-        solution = learn_gadget(problem, Effort.usual(d, factor), sampling)
-    else:
-        solution = learn_exact(problem) if chosen_target == "order" else learn_exact_dags(problem)
+    solution = work(problem)
     for warning in solution.warnings:
         warnings.warn(warning, UserWarning, stacklevel=2)
     settings: dict[str, Any] = {
@@ -208,7 +223,7 @@ def learn(
         "seed": int(rng) if isinstance(rng, int | np.integer) else None,
         **solution.report,
     }
-    if chosen_method != "gadget":
+    if chosen_method not in LISTING:
         _ = solution.model.log_evidence  # the long part of the work belongs here, not to the first question
     return Posterior(solution.model, settings)
 
@@ -228,10 +243,6 @@ def _local_score(likelihood: MarginalLikelihood, prior: SizePrior, max_parents: 
 
 def _choose_method(method: str, target: str | None, d: int) -> tuple[str, str]:
     """The method, and whether a graph counts once for each of its orders or once."""
-    if method in PLANNED_METHODS:
-        raise InvalidValue(
-            f"method {method!r} is not part of this version of orderspn yet; use 'exact', 'trust', 'gadget' or 'auto'."
-        )
     check_choice("method", method, METHODS)
     if target is not None:
         check_choice("target", target, TARGETS)
@@ -239,7 +250,7 @@ def _choose_method(method: str, target: str | None, d: int) -> tuple[str, str]:
         if target == "dag":
             return ("exact" if d <= EXACT_DAGS_UP_TO else "gadget"), "dag"
         return ("exact" if d <= EXACT_UP_TO else "trust"), "order"
-    own = "dag" if method == "gadget" else "order"
+    own = "dag" if method in LISTING else "order"
     if method != "exact" and target not in (None, own):
         raise InvalidValue(
             f"method {method!r} has target={own!r}; got target={target!r}. Use method='auto', which chooses a method "
@@ -253,11 +264,11 @@ BELONGS = {
     "oracle": ("trust",),
     "expansion": ("trust",),
     "block_size": ("trust",),
-    "weights": ("trust",),
-    "n_graphs": ("gadget",),
+    "weights": ("trust", "dibs"),
+    "n_graphs": ("gadget", "dibs"),
     "chains": ("gadget",),
-    "refine": ("trust", "gadget"),
-    "effort": ("trust", "gadget"),
+    "refine": ("trust", "gadget", "dibs"),
+    "effort": ("trust", "gadget", "dibs"),
     "time_limit": ("trust", "gadget"),
 }
 """Arguments that some methods alone have."""

@@ -170,7 +170,8 @@ class Posterior:
     def standard_error(self, event: EdgesLike, given: EdgesLike = None) -> float:
         """Monte Carlo standard error of `probability` among sampled graphs; 0 where it is computed from a model.
 
-        NaN where all sampled graphs agree, which says nothing about how rare the others are. How exact a circuit made
+        NaN where all sampled graphs agree, which says nothing about how rare the others are, and of the particles of
+        method "dibs", which are no independent draws. How exact a circuit made
         from sampled orders is itself, `settings["diagnostics"]` says.
 
         Examples

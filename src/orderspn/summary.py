@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from orderspn.models.sampled_graphs import SampledGraphs
+from orderspn.models.listed_graphs import ListedGraphs
 
 if TYPE_CHECKING:
     from orderspn.posterior import Posterior
@@ -43,7 +43,7 @@ def describe(posterior: Posterior) -> str:
 
 def _masses(posterior: Posterior) -> list[tuple[str, str]]:
     """What a sample of graphs does not know."""
-    if posterior.settings["method"] == "gadget":
+    if isinstance(posterior._model, ListedGraphs):
         return []
     over = "(order, graph)" if posterior.settings["target"] == "order" else "graphs"
     return [
@@ -54,9 +54,11 @@ def _masses(posterior: Posterior) -> list[tuple[str, str]]:
 
 def _sample_lines(posterior: Posterior) -> list[tuple[str, str]]:
     settings, model = posterior.settings, posterior._model
-    if not isinstance(model, SampledGraphs):
+    if not isinstance(model, ListedGraphs):
         return []
     left = [("left by evidence", f"{model.n_graphs:,} graphs")] if posterior.evidence else []
+    if settings["method"] == "dibs":
+        return [("particles", _particles(settings)), *left]
     accepted = ", ".join(f"{kind} {100 * rate:.1f}%" for kind, rate in settings["acceptance"].items())
     made = f"{settings['n_graphs']:,} graphs by {settings['runs']} runs of {settings['chains']} chains"
     return [
@@ -65,6 +67,13 @@ def _sample_lines(posterior: Posterior) -> list[tuple[str, str]]:
         ("accepted", accepted),
         ("agreement", _agreement(settings["diagnostics"])),
     ]
+
+
+def _particles(settings: Mapping[str, Any]) -> str:
+    counted = "all alike" if settings["weights"] == "uniform" else "by their scores"
+    moved = f"{settings['n_graphs']:,} in {settings['steps']:,} steps"
+    cycles = f"{settings['cyclic_particles']} with cycles (broken)"
+    return f"{moved}, {cycles}; {settings['distinct_graphs']:,} different graphs, weighed {counted}"
 
 
 def _circuit_lines(posterior: Posterior) -> list[tuple[str, str]]:
@@ -119,7 +128,7 @@ def _left_out(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _coverage(posterior: Posterior) -> list[tuple[str, str]]:
     """The covered share of the mass of all orders, where that is exact and takes no time."""
-    if posterior.settings["method"] == "gadget":
+    if isinstance(posterior._model, ListedGraphs):
         return []
     if posterior.settings["method"] == "exact":
         return [("covered", "all orders" if posterior.settings["target"] == "order" else "all graphs")]

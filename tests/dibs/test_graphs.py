@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dibs.blocks import gaussian, problem, random_block
-from orderspn.dibs.graphs import are_cyclic, break_cycles, equal_mixture, hard_graphs, log_scores, score_mixture
+from orderspn.dibs.graphs import acyclic_graphs, are_cyclic, break_cycles, hard_graphs, log_scores, score_weights
 from reference import dibs as twin
 
 pytestmark = pytest.mark.kernels
@@ -108,20 +108,24 @@ def three_graphs():
     return np.stack([a, b, a, c]), np.array([-1000.0, -1001.0, -1000.0, -np.inf])
 
 
-def by_graph(mixture):
-    return {int(np.flatnonzero(g.ravel())[0]): w for g, w in zip(*mixture, strict=True)}
-
-
-def test_equal_weights_count_particles():
-    found, _ = three_graphs()
-    assert by_graph(equal_mixture(found)) == {0: 0.5, 1: 0.25, 2: 0.25}
-
-
 def test_score_weights_count_graphs_once():
     odds = np.exp(-1.0)
-    assert by_graph(score_mixture(*three_graphs())) == pytest.approx({0: 1 / (1 + odds), 1: odds / (1 + odds), 2: 0})
+    expected = np.array([0.5, odds, 0.5, 0.0]) / (1 + odds)
+    np.testing.assert_allclose(score_weights(*three_graphs()), expected, atol=1e-15)
 
 
 def test_impossible_graphs_count_the_same():
     found, _ = three_graphs()
-    assert by_graph(score_mixture(found, np.full(4, -np.inf))) == pytest.approx({0: 1 / 3, 1: 1 / 3, 2: 1 / 3})
+    np.testing.assert_allclose(score_weights(found, np.full(4, -np.inf)), [1 / 6, 1 / 3, 1 / 6, 1 / 3])
+
+
+def test_graphs_of_particles_have_no_cycles_left():
+    logits = np.random.default_rng(0).normal(-0.7, size=(20, 5, 5))
+    logits[:, np.arange(5), np.arange(5)] = -np.inf
+    everyone = np.arange(5)
+    graphs, cyclic = acyclic_graphs(logits, everyone)
+    assert 0 < cyclic.sum() < 20
+    assert not are_cyclic(graphs, everyone).any()
+    np.testing.assert_array_equal(graphs[~cyclic], hard_graphs(logits)[~cyclic])
+    for i in np.flatnonzero(cyclic):
+        np.testing.assert_array_equal(graphs[i], break_cycles(logits[i], logits[i] > 0, everyone))

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from orderspn.gadget.chains import _wander
+from orderspn.gadget.chains import MOVES, _wander
 from orderspn.gadget.dags import empty_dag
 from orderspn.gadget.layers import make_layers
 from orderspn.gadget.parent_draws import draw_parents
@@ -22,7 +22,7 @@ def draw_many(j, levels, level, must, count, rng, terrain):
 def wander_from(starts, moves, shares, beta, rng, terrain):
     """Where chains are that begin at `starts` (m, n), after so many moves, and their log scores (m,)."""
     ends, log_scores = starts.copy(), np.empty(len(starts))
-    tally, dag = np.zeros((4, 2), np.int64), empty_dag(terrain)
+    tally, dag = np.zeros((len(MOVES), 2), np.int64), empty_dag(terrain)
     for i in range(len(starts)):
         state = make_layers(starts[i], terrain)
         _wander(state, dag, beta, moves, shares, rng, terrain, tally, True)

@@ -37,7 +37,9 @@ def model_of(drawn, n_runs=2, log_scores=None):
     adjacency = np.stack([matrix(text) if isinstance(text, str) else text for text in drawn])
     scores = np.array([LOG_SCORES[text] for text in drawn]) if log_scores is None else log_scores
     everyone = np.ones(len(drawn), dtype=bool)
-    return SampledGraphs(tuple(NAMES), LOCAL, OTHERS, [NOBODY] * 3, adjacency, scores, n_runs, Workers(1), everyone)
+    alike = np.full(len(drawn), 1 / len(drawn))
+    about = tuple(NAMES), LOCAL, OTHERS, [NOBODY] * 3, adjacency, scores
+    return SampledGraphs(*about, alike, Workers(1), everyone, n_runs)
 
 
 SETTINGS = {"method": "gadget", "target": "dag", "rows": 20}

@@ -10,6 +10,7 @@ import pytest
 
 from oracles.questions import LARGER_QUESTIONS, QUESTIONS, as_draws, as_places, exact_log_masses, make_question
 from orderspn.oracles.default import EnumerateOrSample
+from orderspn.oracles.dibs import Dibs
 from orderspn.oracles.enumeration import Enumeration
 from orderspn.oracles.gadget import Gadget
 from orderspn.oracles.order_mcmc import OrderMCMC
@@ -37,11 +38,12 @@ ORACLES = {
     "order-mcmc, adjacent only": OrderMCMC(relocation_share=0.0),
     "gadget": Gadget(),
     "gadget, short": Gadget(runs=2, chains=2, iterations=40),
+    "dibs, short": Dibs(steps=20),
     "auto": EnumerateOrSample(),
     "auto, short": EnumerateOrSample(small=3, sampler=SHORT),
     "the guide's skeleton": of_the_guide()["MyOracle"](),
 }
-KNOW_THE_SCORES = set(ORACLES) - {"random", "the guide's skeleton"}
+KNOW_THE_SCORES = set(ORACLES) - {"random", "dibs, short", "the guide's skeleton"}
 QUICK_UNCOMPILED = {"enumeration", "random", "order-mcmc, short", "gadget, short", "auto, short"}
 
 

@@ -24,7 +24,8 @@ from orderspn.core.workers import Workers
 from orderspn.gadget.terrain import whole_terrain
 from orderspn.leaves.family import Family
 from orderspn.oracles import gadget
-from orderspn.oracles.gadget import Gadget, _evenly, random_extensions
+from orderspn.oracles.extensions import random_extensions
+from orderspn.oracles.gadget import Gadget, _adjacency, _evenly
 from orderspn.oracles.registry import check_proposal
 from search.landscapes import SOME_BEFORE, THREE_BEFORE, two_modes
 
@@ -103,8 +104,10 @@ def test_orders_of_a_graph(edges):
             probability *= (chosen in free) / max(1, len(free))
         if probability:
             expected[order] = probability
-    parent_sets = np.repeat(np.array(parent_sets_of(graph, families)), 2000, axis=0)
-    drawn = random_extensions(parent_sets, rng(2), whole_terrain(families, Workers(1)))
+    parent_sets = np.array(parent_sets_of(graph, families))
+    adjacency = _adjacency(parent_sets, whole_terrain(families, Workers(1)))
+    np.testing.assert_array_equal(adjacency, graph[None])
+    drawn = random_extensions(np.repeat(adjacency, 2000, axis=0), rng(2))
     assert chi_square_p([tuple(order) for order in drawn.tolist()], expected) > THRESHOLD
 
 
@@ -191,6 +194,7 @@ class TestInfo:
             "acceptance_exchange",
             "acceptance_relocation",
             "acceptance_edge_reversal",
+            "acceptance_order_walk",
         }
         assert all(0.0 < rate < 1.0 for rate in rates.values())
         assert set(info) - set(rates) == {"distinct", "runs_kept", "score_gap"}

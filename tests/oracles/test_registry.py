@@ -8,6 +8,7 @@ import pytest
 from oracles.questions import make_question
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.oracles.default import EnumerateOrSample
+from orderspn.oracles.dibs import Dibs
 from orderspn.oracles.enumeration import Enumeration
 from orderspn.oracles.gadget import Gadget
 from orderspn.oracles.order_mcmc import OrderMCMC
@@ -38,6 +39,7 @@ class Recorder:
         ("random", RandomPartitions()),
         ("order-mcmc", OrderMCMC()),
         ("gadget", Gadget()),
+        ("dibs", Dibs()),
     ],
 )
 def test_names(name, oracle):
@@ -46,7 +48,7 @@ def test_names(name, oracle):
 
 
 def test_every_name_is_tested():
-    assert set(ORACLES) == {"auto", "enumeration", "random", "order-mcmc", "gadget"}
+    assert set(ORACLES) == {"auto", "enumeration", "random", "order-mcmc", "gadget", "dibs"}
 
 
 def test_objects_pass_through():
@@ -55,7 +57,9 @@ def test_objects_pass_through():
 
 
 def test_unknown_names_are_answered_with_the_known_ones():
-    with pytest.raises(InvalidValue, match="'auto', 'enumeration', 'random', 'order-mcmc', 'gadget'; got 'mcmc'"):
+    with pytest.raises(
+        InvalidValue, match="'auto', 'enumeration', 'random', 'order-mcmc', 'gadget', 'dibs'; got 'mcmc'"
+    ):
         make_oracle("mcmc")
 
 

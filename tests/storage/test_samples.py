@@ -10,6 +10,7 @@ import pytest
 import orderspn as osp
 from helpers.data import gaussian_data
 from orderspn.models.dag_graphs import DagGraphs
+from orderspn.models.particle_graphs import ParticleGraphs
 from orderspn.models.sampled_graphs import SampledGraphs
 
 NAMES = ["heart rate", "Größe", "C", "D", "5"]
@@ -24,6 +25,8 @@ METHODS = {
         "candidates": 2,
         "outsiders": 2,
     },
+    "particles": {"method": "dibs", "effort": 0.1},
+    "particles by score": {"method": "dibs", "effort": 0.1, "weights": "score"},
     "exact": {"method": "exact", "target": "dag"},
     "exact, outsiders": {"method": "exact", "target": "dag", "candidates": 2, "outsiders": 1, "max_parents": 2},
 }
@@ -75,7 +78,7 @@ def assert_same_answers(one, other):
 def test_round_trip(posterior, tmp_path):
     posterior.save(tmp_path / "p.npz")
     again = osp.load(tmp_path / "p.npz")
-    assert isinstance(again._model, SampledGraphs | DagGraphs)
+    assert isinstance(again._model, SampledGraphs | ParticleGraphs | DagGraphs)
     assert_same_answers(again, posterior)
 
 

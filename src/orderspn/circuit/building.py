@@ -60,7 +60,8 @@ def build(
     for depth, count in enumerate(expansion):
         to_split = [region for region in layer if growth.variables[region].sum() > block_size]
         questions = [
-            Question(tables, np.flatnonzero(growth.before[r]), np.flatnonzero(growth.variables[r])) for r in to_split
+            Question(tables, np.flatnonzero(growth.before[r]), np.flatnonzero(growth.variables[r]), 1 / len(to_split))
+            for r in to_split
         ]
         proposals = _ask(oracle, questions, count, seed.spawn(len(questions)), distinct, workers, depth)
         known = len(growth.before)

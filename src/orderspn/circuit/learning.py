@@ -26,6 +26,7 @@ from orderspn.lattice.leaf_values import leaf_values
 from orderspn.lattice.passes import log_prefix_sums
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
+from orderspn.oracles.dibs import Dibs
 from orderspn.oracles.protocol import Oracle
 from orderspn.oracles.random_partitions import RandomPartitions
 from orderspn.oracles.registry import make_oracle
@@ -95,7 +96,7 @@ class CircuitSettings:
         )
         check_expansion(factors, d, size)
         asked = make_oracle("auto" if oracle is None else oracle)
-        usual = "elbo" if isinstance(asked, RandomPartitions) else "sampled"
+        usual = "elbo" if isinstance(asked, RandomPartitions | Dibs) else "sampled"
         return cls(size, weights or usual, oracle=asked, expansion=tuple(factors))
 
     def recorded(self) -> dict[str, Any]:

@@ -51,7 +51,9 @@ def description(posterior: Posterior, origin: Mapping[str, Any]) -> Answer:
 
 def _known(posterior: Posterior) -> dict[str, float]:
     """What a model of all graphs knows, and a sample of them does not."""
-    if posterior.settings["method"] == "gadget":
+    from orderspn.models.listed_graphs import ListedGraphs
+
+    if isinstance(posterior._model, ListedGraphs):
         return {}
     return {"log_evidence": posterior.log_evidence, "entropy": posterior.entropy()}
 

@@ -46,24 +46,30 @@ if TYPE_CHECKING:
     help="Parents at once from outside the candidates; auto: 1 for trust and gadget.",
 )
 @click.option(
-    "--refine", type=click.IntRange(min=0), help="For trust, gadget: rounds of choosing candidates [default: 4]."
+    "--refine", type=click.IntRange(min=0), help="For all but exact: rounds of choosing candidates [default: 4]."
 )
 @click.option("--max-parents", type=click.IntRange(min=0), help="Largest number of parents [default: no limit].")
 @click.option(
-    "--method", default="auto", show_default=True, help="auto, exact, trust (an OrderSPN) or gadget (samples)."
+    "--method",
+    default="auto",
+    show_default=True,
+    help="auto, exact, trust (an OrderSPN), gadget (samples) or dibs (particles).",
 )
 @click.option(
     "--target",
     type=click.Choice(["order", "dag"]),
     help="Whether a graph counts once for each of its orders, or once [default: that of the method].",
 )
-@click.option("--graphs", "n_graphs", type=POSITIVE, help="For gadget: graphs to sample [default: up to 10000].")
+@click.option(
+    "--graphs", "n_graphs", type=POSITIVE, help="Graphs of gadget [default: up to 10000], particles of dibs [30]."
+)
 @click.option("--chains", type=POSITIVE, help="For gadget: chains of each run [default: 16].")
 @click.option("--orders", "n_orders", type=POSITIVE, help="For trust: orders to sample [default: up to 1024].")
-@click.option("--effort", type=float, help="For trust, gadget: how long to search, as a multiple of the usual.")
+@click.option("--effort", type=float, help="For all but exact: how long to search, as a multiple of the usual.")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="For trust, gadget: when to stop searching.")
 @click.option(
-    "--oracle", help="For trust: grow with auto, enumeration, random, order-mcmc or gadget [default: sample orders]."
+    "--oracle",
+    help="For trust: grow with auto, enumeration, random, order-mcmc, gadget or dibs [default: sample orders].",
 )
 @click.option(
     "--expansion",
@@ -72,7 +78,9 @@ if TYPE_CHECKING:
     help="For trust with an oracle: partitions per sum node, layer by layer [default: 64,4,...].",
 )
 @click.option("--block-size", type=POSITIVE, help="For trust: variables of an exact block [default: up to 11].")
-@click.option("--weights", help="For trust: elbo, gradient, sampled or uniform [default: sampled].")
+@click.option(
+    "--weights", help="For trust: elbo, gradient, sampled or uniform [default: sampled]; for dibs: uniform or score."
+)
 @click.option(
     "--standardize/--no-standardize",
     default=False,

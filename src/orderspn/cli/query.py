@@ -39,7 +39,9 @@ def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | 
     question = f"{edges} | {evidence}" if evidence else str(edges)
     people = [f"P({question}) = {row[2]:.6g}", f"log probability = {log_probability:.6f}"]
     if math.isnan(error):
-        people.append("Monte Carlo standard error unknown: all sampled graphs agree")
+        particles = posterior.settings["method"] == "dibs"
+        why = "particles are no independent draws" if particles else "all sampled graphs agree"
+        people.append(f"Monte Carlo standard error unknown: {why}")
     elif error > 0.0:
         people.append(f"Monte Carlo standard error = {error:.2g}")
     show(Answer(table.records()[0], table, people), form)

@@ -1,23 +1,14 @@
-"""Graphs of particles: which edges they have, cycles and how to break them, scores, and mixtures.
+"""Graphs of particles: which edges they have, cycles and how to break them, scores, and weights.
 
 A graph of a block has a row for each of the d sources and a column for each of the n targets, [cause, effect].
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
 
 from orderspn.dibs.problem import Block, Problem
-
-
-class Mixture(NamedTuple):
-    """Distinct graphs and their weights, which sum to one."""
-
-    graphs: np.ndarray  # (m, d, n), bool
-    weights: np.ndarray  # (m,)
 
 
 def hard_graphs(logits: np.ndarray) -> np.ndarray:
@@ -43,6 +34,23 @@ def are_cyclic(graphs: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """
     within = graphs[:, targets]
     return np.array([bool(_reach(graph).diagonal().any()) for graph in within], dtype=bool)
+
+
+def acyclic_graphs(logits: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Graphs of particles with logits (m, d, n), cycles broken, and which of them had cycles (m,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> graphs, cyclic = acyclic_graphs(np.array([[[-np.inf, 2.0], [0.5, -np.inf]]]), np.array([0, 1]))
+    >>> graphs.astype(int), cyclic
+    (array([[[0, 1], [0, 0]]]), array([ True]))
+    """
+    graphs = hard_graphs(logits)
+    cyclic = are_cyclic(graphs, targets)
+    for i in np.flatnonzero(cyclic):
+        graphs[i] = break_cycles(logits[i], graphs[i], targets)
+    return graphs, cyclic
 
 
 def break_cycles(probabilities: np.ndarray, graph: np.ndarray, targets: np.ndarray) -> np.ndarray:
@@ -89,36 +97,25 @@ def masks_of(graphs: np.ndarray, block: Block) -> np.ndarray:
     return (graphs[:, block.source, targets] * block.bit.astype(np.int64)).sum(axis=2)
 
 
-def equal_mixture(graphs: np.ndarray) -> Mixture:
-    """Every particle counts the same: a graph (m, d, n) as often as there are particles of it.
+def score_weights(graphs: np.ndarray, log_score: np.ndarray) -> np.ndarray:
+    """Weights (m,) of graphs (m, d, n) by which every distinct one counts in proportion to its score: DiBS+.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> equal_mixture(np.array([[[True]], [[False]], [[True]], [[True]]])).weights
-    array([0.25, 0.75])
-    """
-    distinct, counts = np.unique(graphs, axis=0, return_counts=True)
-    return Mixture(distinct, counts / len(graphs))
-
-
-def score_mixture(graphs: np.ndarray, log_score: np.ndarray) -> Mixture:
-    """Every distinct graph in proportion to its score, once however many particles it has: DiBS+.
-
-    If none is possible (all scores are -inf) they count the same.
+    Those that are equal share what one would have. If none is possible (all scores are -inf) all distinct ones count
+    the same.
 
     Examples
     --------
     >>> import numpy as np
     >>> graphs = np.array([[[True]], [[False]], [[True]]])
-    >>> score_mixture(graphs, np.log([0.3, 0.1, 0.3])).weights.round(6)
-    array([0.25, 0.75])
+    >>> score_weights(graphs, np.log([0.3, 0.1, 0.3])).round(6)
+    array([0.375, 0.25 , 0.375])
     """
-    distinct, first = np.unique(graphs, axis=0, return_index=True)
-    own = log_score[first]
-    top = own.max()
-    relative = np.exp(own - top) if top > -np.inf else np.ones(own.size)
-    return Mixture(distinct, relative / relative.sum())
+    _, which, counts = np.unique(graphs, axis=0, return_inverse=True, return_counts=True)
+    top = log_score.max()
+    relative = np.exp(log_score - top) if top > -np.inf else np.ones(log_score.size)
+    relative /= counts[which.ravel()]
+    weights: np.ndarray = relative / relative.sum()
+    return weights
 
 
 @njit(cache=True, nogil=True)

@@ -11,18 +11,19 @@ from numba import njit
 from orderspn.gadget.dags import empty_dag
 from orderspn.gadget.layers import accept, gain_of, make_layers
 from orderspn.gadget.moves import IMPOSSIBLE, propose_exchange, propose_relocation, propose_split_or_merge
+from orderspn.gadget.order_walk import walk_along_order
 from orderspn.gadget.reversal import reverse_edges
 from orderspn.gadget.terrain import Terrain
 from orderspn.search.temperatures import TemperedRun
 
-MOVES = ("split or merge", "exchange", "relocation", "edge reversal")
-SPLIT_OR_MERGE, EXCHANGE, RELOCATION, REVERSAL = range(4)
+MOVES = ("split or merge", "exchange", "relocation", "edge reversal", "order walk")
+SPLIT_OR_MERGE, EXCHANGE, RELOCATION, REVERSAL, ORDER_WALK = range(5)
 
-SHARES = (0.35, 0.15, 0.45, 0.05)
+SHARES = (0.2, 0.1, 0.2, 0.2, 0.3)
 """How many of the moves are of each kind."""
 
-REVERSALS_AT_ONCE = 8
-"""Reversals that share a DAG, for to draw one costs more than to try them."""
+BUNCH = 32
+"""Moves between DAGs that begin with the same one, for to draw it costs more than to try them."""
 
 
 @dataclass(eq=False)
@@ -65,14 +66,15 @@ def _walk(ends, betas, moves, shares, rng, terrain, tally, swaps, levels, log_sc
     chains = [make_layers(ends[c], terrain) for c in range(n_chains)]
     dag = empty_dag(terrain)
     at = np.arange(n_chains)  # which chain is at which temperature
-    between = max(1, n // 4)
+    between = max(1, n // 2)
+    owed = np.zeros(n_chains, np.int64)  # moves that a chain made beyond its piece, for some come in bunches
     turn = 0
     for look in range(levels.shape[0]):
         done = 0
         while done < moves:
             piece = min(between, moves - done)
             for t in range(n_chains):
-                _wander(chains[at[t]], dag, betas[t], piece, shares, rng, terrain, tally, t == 0)
+                owed[t] = _wander(chains[at[t]], dag, betas[t], piece - owed[t], shares, rng, terrain, tally, t == 0)
             done += piece
             # Even pairs and odd pairs by turns: a state on its way keeps its direction longer than with random pairs.
             for t in range(turn, n_chains - 1, 2):
@@ -91,28 +93,25 @@ def _walk(ends, betas, moves, shares, rng, terrain, tally, swaps, levels, log_sc
 
 @njit(cache=True, nogil=True)
 def _wander(state, dag, beta, moves, shares, rng, terrain, tally, counts):
-    """Make `moves` moves at one temperature."""
+    """Make `moves` moves at one temperature; how many it made beyond, for some come in bunches."""
     done = 0
     while done < moves:
         kind = 0
         uniform = rng.random() * shares[-1]
         while uniform >= shares[kind]:
             kind += 1
-        if kind == REVERSAL:
+        if kind >= REVERSAL:
             # Taken in its turn only, so that its share of the moves is what it should be.
-            count = REVERSALS_AT_ONCE
-            if rng.random() * count < 1.0:
-                accepted = reverse_edges(state, dag, count, beta, rng, terrain)
-                done += count
-            else:
+            if rng.random() * BUNCH >= 1.0:
                 continue
+            count, accepted = BUNCH, _propose_dags(kind, state, dag, beta, rng, terrain)
         else:
-            count = 1
-            accepted = _propose(kind, state, beta, rng, terrain)
-            done += 1
+            count, accepted = 1, _propose(kind, state, beta, rng, terrain)
+        done += count
         if counts:
             tally[kind, 0] += count
             tally[kind, 1] += accepted
+    return done - moves
 
 
 @njit(cache=True, nogil=True)
@@ -131,3 +130,11 @@ def _propose(kind, state, beta, rng, terrain):
         accept(state)
         return 1
     return 0
+
+
+@njit(cache=True, nogil=True)
+def _propose_dags(kind, state, dag, beta, rng, terrain):
+    """Try a bunch of moves between DAGs; how many were accepted."""
+    if kind == REVERSAL:
+        return reverse_edges(state, dag, BUNCH, beta, rng, terrain)
+    return walk_along_order(state, dag, BUNCH, beta, rng, terrain)

@@ -53,7 +53,7 @@ def layers_along(order, rng, terrain):
 def set_parents(j, parent_set, dag, terrain):
     """Give a variable a parent set."""
     parent_sets, parents, n_parents = dag
-    variables, candidates, outsiders, tables = terrain
+    variables, candidates, outsiders, tables, _ = terrain
     n_bits = tables.n_bits[variables[j]]
     parent_sets[j] = parent_set
     row, mask = parent_set >> n_bits, parent_set & ((1 << n_bits) - 1)
@@ -72,7 +72,7 @@ def set_parents(j, parent_set, dag, terrain):
 @njit(cache=True, nogil=True)
 def log_score_of(dag, terrain):
     """Log score of a DAG."""
-    variables, _, _, tables = terrain
+    variables, _, _, tables, _ = terrain
     total = 0.0
     for j in range(variables.size):
         total += tables.log_score[tables.starts[variables[j]] + dag.parent_sets[j]]

@@ -30,7 +30,7 @@ from orderspn.gadget.parent_mass import (
 @njit(cache=True, nogil=True)
 def draw_parents(j, levels, level, must, rng, terrain):
     """A parent set of j, as a number `row * 2**K + mask`; -1 if there is none."""
-    variables, _, _, tables = terrain
+    variables, _, _, tables, _ = terrain
     v = variables[j]
     log_total = log_tau(j, levels, level, must, terrain)
     if log_total == -np.inf:
@@ -46,7 +46,7 @@ def draw_parents(j, levels, level, must, rng, terrain):
 
 @njit(cache=True, nogil=True)
 def _draw(j, before, last, levels, level, must, careful, log_total, rng, terrain):
-    variables, _, outsiders, tables = terrain
+    variables, _, outsiders, tables, _ = terrain
     v = variables[j]
     n_rows = tables.n_rows[v]
     row = 0
@@ -75,7 +75,7 @@ def _draw(j, before, last, levels, level, must, careful, log_total, rng, terrain
 @njit(cache=True, nogil=True)
 def _rounds(j, before, last, levels, level, must, log_total, terrain):
     """Whether the sets with a last parent are too small a part of all, or shares too large or small, to subtract."""
-    variables, _, _, tables = terrain
+    variables, _, _, tables, _ = terrain
     v = variables[j]
     whole, rest = open_shares(j, before, last, levels, level, terrain)
     if not LEAST < whole < MOST:

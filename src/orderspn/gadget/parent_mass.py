@@ -29,7 +29,7 @@ CLOSED, BEFORE, LAST = 0, 1, 2
 @njit(cache=True, nogil=True)
 def masks_of(j, levels, level, terrain):
     """Masks of the candidates of j that are before it, and of those among them that are last."""
-    variables, candidates, _, tables = terrain
+    variables, candidates, _, tables, _ = terrain
     before, last = 0, 0
     for bit in range(tables.n_bits[variables[j]]):
         other = candidates[j, bit]
@@ -60,7 +60,7 @@ def row_state(j, row, levels, level, outsiders):
 @njit(cache=True, nogil=True)
 def log_tau(j, levels, level, must, terrain):
     """Log mass of the parent sets of j before `level`; if it `must`, those with at least one of the last."""
-    variables, _, _, tables = terrain
+    variables, _, _, tables, _ = terrain
     v = variables[j]
     before, last = masks_of(j, levels, level, terrain)
     log_unit = tables.log_unit[tables.line_starts[v] + before]
@@ -83,7 +83,7 @@ def log_tau(j, levels, level, must, terrain):
 @njit(cache=True, nogil=True)
 def open_shares(j, before, last, levels, level, terrain):
     """Summed shares of the open rows within `before`; and of those without a last outsider, without `last`."""
-    variables, _, outsiders, tables = terrain
+    variables, _, outsiders, tables, _ = terrain
     v = variables[j]
     n_rows = tables.n_rows[v]
     line = tables.starts[v] + before * n_rows
@@ -112,7 +112,7 @@ def _summed(j, levels, level, must, terrain):
 @njit(cache=True, nogil=True)
 def log_row_mass(j, row, before, last, levels, level, must, carefully, terrain):
     """The part of one row in `log_tau`; `carefully` sums set by set instead of subtracting."""
-    variables, _, outsiders, tables = terrain
+    variables, _, outsiders, tables, _ = terrain
     v = variables[j]
     state = BEFORE if row == 0 else row_state(j, row, levels, level, outsiders)
     if state == CLOSED:

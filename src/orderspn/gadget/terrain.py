@@ -47,6 +47,7 @@ class Terrain(NamedTuple):
     candidates: np.ndarray  # (n, most): the variable of each bit, or ALWAYS or NEVER
     outsiders: np.ndarray  # (n, most rows, width): those of each row, ALWAYS where there is none
     tables: Tables
+    related: np.ndarray  # (n, n) bool: whether a variable has another as a candidate or an outsider
 
     @property
     def n(self) -> int:
@@ -95,10 +96,12 @@ def terrain_of(families: Sequence[Family], tables: Tables, before: np.ndarray, v
     candidates = np.full((len(own), max(1, *(f.candidates.size for f in own))), NEVER, dtype=np.int64)
     width = max(f.outsiders.shape[1] for f in own)
     outsiders = np.full((len(own), max(f.n_rows for f in own), max(1, width)), ALWAYS, dtype=np.int64)
+    related = np.zeros((len(own), len(own)), dtype=bool)
     for j, family in enumerate(own):
         candidates[j, : family.candidates.size] = number[family.candidates]
         outsiders[j, 1 : family.n_rows, : family.outsiders.shape[1]] = number[family.outsiders]
-    return Terrain(variables.astype(np.int64), candidates, outsiders, tables)
+        related[j] = np.isin(variables, family.candidates) | np.isin(variables, family.outsiders)
+    return Terrain(variables.astype(np.int64), candidates, outsiders, tables, related)
 
 
 def whole_terrain(families: Sequence[Family], workers: Workers) -> Terrain:

@@ -85,9 +85,10 @@ def learn_gadget(problem: Problem, search: Effort, settings: GadgetSettings) -> 
         [family.strangers for family in parents.families],
         adjacency,
         sample.log_scores + sum(family.log_scale for family in parents.families),
-        diagnostics.runs_kept,
+        np.full(len(adjacency), 1.0 / len(adjacency)),
         problem.workers,
         np.ones(len(adjacency), dtype=bool),
+        diagnostics.runs_kept,
     )
     report = {
         "refinements": parents.rounds,

@@ -14,22 +14,22 @@ from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.search.ensemble import Effort
 
 
-def learn_trust(problem: Problem, circuit: CircuitSettings, effort: Effort) -> Solution:
+def learn_trust(problem: Problem, search: Effort, settings: CircuitSettings) -> Solution:
     """Refine candidates, then learn a circuit."""
-    parents = refined_parents(problem, effort)
+    parents = refined_parents(problem, search)
     families = parents.families
-    if circuit.block_size >= problem.d:
-        learned = learn_whole(families, circuit, problem.workers)
-    elif circuit.oracle is None:
+    if settings.block_size >= problem.d:
+        learned = learn_whole(families, settings, problem.workers)
+    elif settings.oracle is None:
         starts, seed = parents.starts, problem.seed.spawn(1)[0]
-        learned = learn_from_orders(families, circuit, effort, starts, seed, problem.workers, problem.deadline)
+        learned = learn_from_orders(families, settings, search, starts, seed, problem.workers, problem.deadline)
     else:
-        learned = learn_circuit(families, circuit, problem.seed, problem.workers)
+        learned = learn_circuit(families, settings, problem.seed, problem.workers)
     sampled = learned.sampled
     if sampled is None:
         sampled = learned.orders.sample(ORDERS_ASKED, generator_of(problem.seed.spawn(1)[0]))
     report = {
-        **circuit.recorded(),
+        **settings.recorded(),
         "refinements": parents.rounds,
         **learned.report,
         "lost_share": problem.lost_share(families, sampled),

@@ -20,6 +20,13 @@ def rank_by_visits(orders: np.ndarray, log_scores: np.ndarray) -> np.ndarray:
     return orders[best_first[places[np.lexsort((places, -visits))]]]
 
 
+def rank_by_score(orders: np.ndarray, log_scores: np.ndarray) -> np.ndarray:
+    """The best order of each partition, the best of all first."""
+    best_first = np.argsort(-log_scores, kind="stable")
+    places, _ = distinct_rows(split_orders(orders[best_first]))
+    return orders[best_first[np.sort(places)]]
+
+
 def complete(orders: np.ndarray, landscape: Landscape, count: int) -> np.ndarray:
     """Orders of `count` different partitions: those given, then the best ones an exchange away, and so on."""
     chosen = {_first_part(order): order for order in orders[:count]}

@@ -24,13 +24,14 @@ from orderspn.gadget.sampler import DagSample, GadgetEffort, sample_dags
 from orderspn.gadget.terrain import Tables, tables_of, terrain_of
 from orderspn.leaves.tables import LeafTables
 from orderspn.oracles.completion import complete, rank_by_visits
+from orderspn.oracles.extensions import random_extensions
 from orderspn.oracles.partitions import gather, once_each, split_orders
 from orderspn.oracles.protocol import Proposal, Question
 from orderspn.search.landscape import Landscape, landscape_of
 from orderspn.search.moves import log_scores
 from orderspn.search.starting import possible_order
 
-SWEEPS = 4000
+SWEEPS = 2000
 """Moves of each chain by default, times the number of variables."""
 
 APART = 5
@@ -53,7 +54,7 @@ class Gadget:
     chains : int
         Chains of each run: flatter ones help the one that samples the posterior across valleys.
     iterations : int, optional
-        Moves of each chain, the first half of them burn-in; by default `4000 n` for n variables, or as many as `count`
+        Moves of each chain, the first half of them burn-in; by default `2000 n` for n variables, or as many as `count`
         draws, `5 n` moves apart, need, or `count` distinct partitions, n moves apart.
 
     Examples
@@ -82,7 +83,7 @@ class Gadget:
         n_dags = self.runs * (max(1, effort.iterations // (2 * landscape.n)) if distinct else count)
         starts = _starts(landscape, effort, rng)
         sample = sample_dags(terrain, starts, n_dags, effort, seed_sequence(rng), Workers(1), Deadline())
-        orders = random_extensions(sample.parent_sets, rng, terrain)
+        orders = random_extensions(_adjacency(sample.parent_sets, terrain), rng)
         if distinct:
             seen = rank_by_visits(orders, log_scores(orders, landscape))
             return once_each(split_orders(complete(seen, landscape, wanted)), _info(sample, len(seen)))
@@ -137,37 +138,14 @@ def _info(sample: DagSample, distinct: int) -> dict[str, float]:
 
 
 @njit(cache=True, nogil=True)
-def random_extensions(parent_sets, rng, terrain):
-    """An order of each DAG (m, n): the next variable is any of those whose parents are all placed, alike."""
+def _adjacency(parent_sets, terrain):
+    """DAGs (m, n, n), [cause, effect], of parent sets (m, n)."""
     count, n = parent_sets.shape
-    orders = np.empty((count, n), np.int64)
+    adjacency = np.zeros((count, n, n), np.bool_)
     dag = empty_dag(terrain)
-    placed = np.empty(n, np.bool_)
-    free = np.empty(n, np.int64)
     for which in range(count):
         for j in range(n):
             set_parents(j, parent_sets[which, j], dag, terrain)
-        placed[:] = False
-        for place in range(n):
-            n_free = _find_free(dag, placed, free)
-            chosen = free[int(rng.random() * n_free)]
-            orders[which, place] = chosen
-            placed[chosen] = True
-    return orders
-
-
-@njit(cache=True, nogil=True)
-def _find_free(dag, placed, free):
-    """List who is not placed but has all of its parents placed; how many they are."""
-    count = 0
-    for j in range(placed.size):
-        if not placed[j]:
-            ready = True
             for i in range(dag.n_parents[j]):
-                if not placed[dag.parents[j, i]]:
-                    ready = False
-                    break
-            if ready:
-                free[count] = j
-                count += 1
-    return count
+                adjacency[which, dag.parents[j, i], j] = True
+    return adjacency

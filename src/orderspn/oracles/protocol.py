@@ -25,6 +25,7 @@ class Question:
     tables: LeafTables
     before: np.ndarray  # ascending indices
     variables: np.ndarray  # (n,) ascending indices
+    share: float = 1.0  # of the time that the questions of one layer should take together
 
     @property
     def n_first(self) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from orderspn.core.arguments import check_choice
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.oracles.default import EnumerateOrSample
+from orderspn.oracles.dibs import Dibs
 from orderspn.oracles.enumeration import Enumeration
 from orderspn.oracles.gadget import Gadget
 from orderspn.oracles.order_mcmc import OrderMCMC
@@ -22,6 +23,7 @@ ORACLES: dict[str, type[Any]] = {
     "random": RandomPartitions,
     "order-mcmc": OrderMCMC,
     "gadget": Gadget,
+    "dibs": Dibs,
 }
 
 

@@ -21,7 +21,9 @@ from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.learning import make_workers
 from orderspn.leaves.scoring import score_families
 from orderspn.models.dag_graphs import DagGraphs
+from orderspn.models.listed_graphs import ListedGraphs
 from orderspn.models.order_graphs import OrderGraphs
+from orderspn.models.particle_graphs import ParticleGraphs
 from orderspn.models.protocol import GraphModel
 from orderspn.models.sampled_graphs import SampledGraphs
 from orderspn.posterior import Posterior
@@ -32,7 +34,7 @@ from orderspn.scores.local import LocalScore
 from orderspn.storage.archive import FORMAT, FORMAT_VERSION, manifest_in, read_arrays, write_archive
 from orderspn.storage.circuits import circuit_arrays, restore_circuit
 from orderspn.storage.parents import parent_arrays, split_candidates, split_outsiders
-from orderspn.storage.samples import restore_graphs, sample_arrays
+from orderspn.storage.samples import restore_graphs, restore_weights, sample_arrays, weight_arrays
 
 
 def save(posterior: Posterior, path: str | PathLike[str]) -> None:
@@ -53,9 +55,10 @@ def save(posterior: Posterior, path: str | PathLike[str]) -> None:
 
 
 def _model_arrays(model: GraphModel) -> dict[str, np.ndarray]:
-    if isinstance(model, SampledGraphs):
+    if isinstance(model, ListedGraphs):
         rows = [others[:, None] for others in model.outsiders]
-        return {**parent_arrays(model.candidates, rows), **sample_arrays(model)}
+        arrays = {**parent_arrays(model.candidates, rows), **sample_arrays(model)}
+        return arrays | weight_arrays(model) if isinstance(model, ParticleGraphs) else arrays
     assert isinstance(model, OrderGraphs | DagGraphs)
     arrays = parent_arrays(model.candidates, [family.outsiders for family in model.families])
     if isinstance(model, OrderGraphs) and isinstance(model.orders, CircuitOrders):
@@ -126,12 +129,15 @@ def _restore_model(
     settings = manifest["settings"]
     candidates = split_candidates(arrays, len(variables))
     outsiders = split_outsiders(arrays, candidates, manifest["format_version"])
-    if settings["method"] == "gadget":
-        n_runs = settings["diagnostics"]["runs_kept"]
+    if settings["method"] in ("gadget", "dibs"):
+        n_runs = settings["diagnostics"]["runs_kept"] if settings["method"] == "gadget" else 1
         graphs, log_scores = restore_graphs(arrays, n_runs, len(variables))
         others = [np.unique(rows[rows >= 0]) for rows in outsiders]
+        about = variables, local, candidates, others, graphs, log_scores
         everyone = np.ones(len(graphs), dtype=bool)
-        return SampledGraphs(variables, local, candidates, others, graphs, log_scores, n_runs, workers, everyone)
+        if settings["method"] == "dibs":
+            return ParticleGraphs(*about, restore_weights(arrays, len(graphs)), workers, everyone)
+        return SampledGraphs(*about, np.full(len(graphs), 1.0 / len(graphs)), workers, everyone, n_runs)
     families = tuple(score_families(local, candidates, workers, outsiders))
     if settings["target"] == "dag":
         return DagGraphs(variables, local, families, workers)

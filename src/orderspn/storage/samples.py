@@ -6,16 +6,29 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from orderspn.models.sampled_graphs import SampledGraphs
+from orderspn.models.listed_graphs import ListedGraphs
 from orderspn.queries.sampling import orders_of_graphs
 
 
-def sample_arrays(model: SampledGraphs) -> dict[str, np.ndarray]:
+def sample_arrays(model: ListedGraphs) -> dict[str, np.ndarray]:
     """All graphs, whatever the evidence, and their log scores."""
     return {
         "graphs": np.packbits(model.adjacency.reshape(len(model.adjacency), -1), axis=1),
         "graph_log_scores": model.log_scores,
     }
+
+
+def weight_arrays(model: ListedGraphs) -> dict[str, np.ndarray]:
+    """Weights of all graphs, where they may differ."""
+    return {"graph_weights": model.weights}
+
+
+def restore_weights(arrays: Mapping[str, np.ndarray], n_graphs: int) -> np.ndarray:
+    """Weights (n,), checked."""
+    weights = arrays["graph_weights"]
+    if weights.shape != (n_graphs,) or not (weights >= 0.0).all() or not np.isclose(weights.sum(), 1.0):
+        raise ValueError("its graphs and their weights do not match")
+    return weights
 
 
 def restore_graphs(arrays: Mapping[str, np.ndarray], n_runs: int, d: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,183 @@
+"""Order walk: a move between DAGs that takes variables elsewhere in an order of the DAG.
+
+A DAG is drawn from the layers, and a random order of the DAG. Such a pair has the score of the DAG times the
+probability of the order given the DAG. Then variables move in the order, one after the other, to any other place. The
+one that moves, and those it passes, keep their parents if they may, or are drawn new ones (`_renew`), so that moves
+alone would sample DAGs with orders in proportion to the scores of the DAGs: they are accepted as in MCMC over orders,
+by the masses of all parent sets before each variable. Accepted again by the probabilities of the orders, each DAG
+counts once. To know them costs little, and they change little when one variable moves.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from orderspn.gadget.dags import draw_dag, set_parents
+from orderspn.gadget.layers import accept, gain_of, layers_of_dag
+from orderspn.gadget.parent_draws import draw_parents
+from orderspn.gadget.parent_mass import log_tau
+from orderspn.gadget.random_orders import draw_order, log_order_probability
+
+FARTHEST = 64
+"""Variables move less far than this; short ways are more frequent."""
+
+ALLOWED, REQUIRED, CHILD, EXCLUDED = 0, 1, 2, 3
+"""Levels for a draw: who may be a parent, one of whom must, the child itself, and who must not."""
+
+
+class Walk(NamedTuple):
+    """An order of a DAG, and room for a proposal."""
+
+    order: np.ndarray  # (n,)
+    place: np.ndarray  # (n,): of each variable in the order
+    log_mass: np.ndarray  # (n,): of the parent sets before each variable
+    new_place: np.ndarray  # (n,)
+    new_log_mass: np.ndarray  # (n,)
+    concerned: np.ndarray  # (n,): whose masses change, the variable that moves first
+    old_sets: np.ndarray  # (n,): parent sets before the proposal
+    levels: np.ndarray  # (n,)
+
+
+@njit(cache=True, nogil=True)
+def walk_along_order(state, dag, count, beta, rng, terrain):
+    """Draw a DAG of the state's layers and an order of it, and try `count` moves; how many were accepted.
+
+    A chain at inverse temperature beta has `score(layers)**beta`, and the walk `mass(order)**beta`. The difference is
+    made good at the end, where the whole walk is accepted or not.
+    """
+    draw_dag(state.level, dag, rng, terrain)
+    walk = _begin(dag, rng, terrain)
+    log_mass = walk.log_mass.sum()
+    log_probability = log_order_probability(dag, walk.place, walk.levels)
+    accepted = 0
+    for _ in range(count):
+        moved, log_probability = _move_one(walk, dag, beta, log_probability, rng, terrain)
+        accepted += moved
+    layers_of_dag(dag.parents, dag.n_parents, state.new_level)
+    log_ratio = (1.0 - beta) * (walk.log_mass.sum() - log_mass - gain_of(0, state.level.size, state, terrain))
+    if log_ratio >= 0.0 or rng.random() < math.exp(log_ratio):
+        accept(state)
+        return accepted
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def _begin(dag, rng, terrain):
+    n = dag.n_parents.size
+    numbers = np.empty((6, n), np.int64)
+    masses = np.empty((2, n))
+    walk = Walk(numbers[0], numbers[1], masses[0], numbers[2], masses[1], numbers[3], numbers[4], numbers[5])
+    draw_order(dag, rng, walk.order)
+    for position in range(n):
+        walk.place[walk.order[position]] = position
+    for j in range(n):
+        walk.log_mass[j] = log_tau(j, walk.place, walk.place[j], False, terrain)
+    walk.new_place[:] = walk.place
+    return walk
+
+
+@njit(cache=True, nogil=True)
+def _move_one(walk, dag, beta, log_probability, rng, terrain):
+    """Try to move one variable: whether it did, and the log probability of the order given the DAG."""
+    n = walk.order.size
+    p = int(rng.random() * n)
+    distance = int(math.exp(rng.random() * math.log(min(n, FARTHEST))))
+    q = p + distance if rng.random() < 0.5 else p - distance
+    if q < 0 or q >= n:
+        return 0, log_probability
+    n_concerned = _shift(walk, p, q, terrain)
+    gain = _gain(walk, n_concerned, terrain)
+    taken = beta * gain >= 0.0 or rng.random() < math.exp(beta * gain)
+    if taken:
+        for i in range(n_concerned):
+            _renew(walk.concerned[i], walk, dag, rng, terrain)
+        log_new = log_order_probability(dag, walk.new_place, walk.levels)
+        log_ratio = log_new - log_probability
+        taken = log_ratio >= 0.0 or rng.random() < math.exp(log_ratio)
+        if taken:
+            _take(walk, p, q, n_concerned)
+            return 1, log_new
+        for i in range(n_concerned):
+            j = walk.concerned[i]
+            if dag.parent_sets[j] != walk.old_sets[j]:
+                set_parents(j, walk.old_sets[j], dag, terrain)
+    _undo(walk, p, q)
+    return 0, log_probability
+
+
+@njit(cache=True, nogil=True)
+def _shift(walk, p, q, terrain):
+    """Fill in the new places, and list whom they concern; how many."""
+    step = 1 if q > p else -1
+    moving = walk.order[p]
+    walk.concerned[0] = moving
+    count = 1
+    for position in range(p + step, q + step, step):
+        other = walk.order[position]
+        walk.new_place[other] = position - step
+        if terrain.related[other, moving]:
+            walk.concerned[count] = other
+            count += 1
+    walk.new_place[moving] = q
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _undo(walk, p, q):
+    step = 1 if q > p else -1
+    for position in range(p, q + step, step):
+        walk.new_place[walk.order[position]] = position
+
+
+@njit(cache=True, nogil=True)
+def _take(walk, p, q, n_concerned):
+    step = 1 if q > p else -1
+    moving = walk.order[p]
+    for position in range(p, q, step):
+        walk.order[position] = walk.order[position + step]
+        walk.place[walk.order[position]] = position
+    walk.order[q] = moving
+    walk.place[moving] = q
+    for i in range(n_concerned):
+        walk.log_mass[walk.concerned[i]] = walk.new_log_mass[walk.concerned[i]]
+
+
+@njit(cache=True, nogil=True)
+def _gain(walk, n_concerned, terrain):
+    gain = 0.0
+    for i in range(n_concerned):
+        j = walk.concerned[i]
+        walk.new_log_mass[j] = log_tau(j, walk.new_place, walk.new_place[j], False, terrain)
+        gain += walk.new_log_mass[j] - walk.log_mass[j]
+    return gain
+
+
+@njit(cache=True, nogil=True)
+def _renew(j, walk, dag, rng, terrain):
+    """Parents of a variable among those now before it.
+
+    Where some have come to it, it keeps its parents with the probability that a set within the old ones has, or is
+    drawn a set with one that is new. Where some have gone, it keeps its parents unless one of them is gone.
+    """
+    walk.old_sets[j] = dag.parent_sets[j]
+    if walk.new_place[j] > walk.place[j]:
+        if rng.random() < math.exp(walk.log_mass[j] - walk.new_log_mass[j]):
+            return
+        for other in range(walk.place.size):
+            if walk.new_place[other] >= walk.new_place[j]:
+                walk.levels[other] = EXCLUDED
+            else:
+                walk.levels[other] = ALLOWED if walk.place[other] < walk.place[j] else REQUIRED
+        walk.levels[j] = CHILD
+        drawn = draw_parents(j, walk.levels, CHILD, True, rng, terrain)
+        if drawn >= 0:  # else nothing new is possible, and rounding made it seem so
+            set_parents(j, drawn, dag, terrain)
+        return
+    for i in range(dag.n_parents[j]):
+        if walk.new_place[dag.parents[j, i]] > walk.new_place[j]:
+            set_parents(j, draw_parents(j, walk.new_place, walk.new_place[j], False, rng, terrain), dag, terrain)
+            return

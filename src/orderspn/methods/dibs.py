@@ -1,0 +1,114 @@
+"""DiBS: graphs of particles that are moved together to where the posterior is, by variational inference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from orderspn.core.arguments import check_choice, check_integer
+from orderspn.core.errors import InvalidValue
+from orderspn.core.jax import require_jax
+from orderspn.core.memory import readable_bytes
+from orderspn.dibs.graphs import acyclic_graphs, log_scores, score_weights
+from orderspn.dibs.particles import DibsSettings, run
+from orderspn.dibs.problem import problem_of, tables_of
+from orderspn.leaves.family import Family
+from orderspn.methods.parents import refined_parents
+from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
+from orderspn.models.particle_graphs import ParticleGraphs
+from orderspn.parents.plan import ParentPlan
+from orderspn.queries.sampling import orders_of_graphs
+from orderspn.search.ensemble import Effort
+
+WEIGHTS = ("uniform", "score")
+"""Every particle alike, or every distinct graph in proportion to its score (DiBS+)."""
+
+COPIES = 16
+"""Bytes of a sampled graph for each pair of variables: random words, soft graphs and their powers."""
+
+
+@dataclass(frozen=True)
+class ParticleSettings:
+    """How particles are to be moved and weighed, checked."""
+
+    dibs: DibsSettings
+    weights: str
+
+    @classmethod
+    def checked(cls, n_graphs: int | None, weights: str | None, factor: float) -> ParticleSettings:
+        """Check arguments and fill in defaults."""
+        particles = DibsSettings.particles if n_graphs is None else check_integer("n_graphs", n_graphs, 1)
+        return cls(
+            DibsSettings(particles=particles, steps=max(1, round(factor * DibsSettings.steps))),
+            "uniform" if weights is None else check_choice("weights", weights, WEIGHTS),
+        )
+
+
+def check_dibs(settings: ParticleSettings, d: int, plan: ParentPlan, limit: int) -> None:
+    """Refuse what DiBS cannot do, before any work."""
+    require_jax("method='dibs'")
+    if plan.at_once:
+        raise InvalidValue(
+            f"method='dibs' has no parents from outside the candidates; got outsiders={plan.at_once}. Leave it out, or "
+            "use method='gadget'."
+        )
+    dibs = settings.dibs
+    samples = dibs.particles * (dibs.graph_samples + dibs.acyclicity_samples)
+    needed = plan.bytes_for(d) + COPIES * samples * d * d + 8 * dibs.particles**2
+    if needed > limit:
+        raise InvalidValue(
+            f"{dibs.particles:,} particles of {d} variables, and the parent sets of {plan.largest_size} candidates "
+            f"each, take about {readable_bytes(needed)}; the limit is {readable_bytes(limit)}. Lower n_graphs= or "
+            "candidates=, or raise memory_limit= (in bytes)."
+        )
+
+
+def learn_dibs(problem: Problem, search: Effort, settings: ParticleSettings) -> Solution:
+    """Refine candidates where not all others are, then move particles and take their graphs."""
+    parents = refined_parents(problem, search)
+    families = parents.families
+    whole = problem_of(tables_of(families), [(np.empty(0, dtype=np.int64), np.arange(problem.d))])
+    steps = problem.workers.steps("particles", settings.dibs.steps)
+    logits = run(whole, settings.dibs, problem.seed.spawn(1), steps.advance).logits[0]
+    graphs, cyclic = acyclic_graphs(logits, whole.blocks[0].targets)
+    scores = log_scores(graphs, whole, 0)
+    uniform = np.full(len(graphs), 1.0 / len(graphs))
+    model = ParticleGraphs(
+        problem.variables,
+        problem.local,
+        [family.candidates for family in families],
+        [family.strangers for family in families],
+        graphs,
+        scores + sum(family.log_scale for family in families),
+        uniform if settings.weights == "uniform" else score_weights(graphs, scores),
+        problem.workers,
+        np.ones(len(graphs), dtype=bool),
+    )
+    report = {
+        "refinements": parents.rounds,
+        "n_graphs": len(graphs),
+        "distinct_graphs": model.n_distinct,
+        "cyclic_particles": int(cyclic.sum()),
+        "steps": settings.dibs.steps,
+        "weights": settings.weights,
+        **_left_out(problem, families, graphs),
+    }
+    return Solution(model, report, _warnings(cyclic))
+
+
+def _warnings(cyclic: np.ndarray) -> tuple[str, ...]:
+    if not cyclic.any():
+        return ()
+    return (
+        f"{int(cyclic.sum())} of {cyclic.size} particles ended with a cycle, which was broken at its least probable "
+        "edges. Raise effort= for more steps.",
+    )
+
+
+def _left_out(problem: Problem, families: Sequence[Family], graphs: np.ndarray) -> dict[str, float]:
+    """Share of the mass that the families lack, along orders of the graphs."""
+    if problem.plan.largest_size == problem.d - 1:
+        return {}
+    return {"lost_share": problem.lost_share(families, orders_of_graphs(graphs[:ORDERS_ASKED]))}

@@ -1,0 +1,200 @@
+"""Graphs one by one, each with a weight: every answer is a weighted share of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NoReturn, Self
+
+import networkx as nx
+import numpy as np
+
+from orderspn.core.errors import ImpossibleEvidence, Unavailable
+from orderspn.core.randomness import RandomState, spawn_generators
+from orderspn.core.workers import Workers
+from orderspn.lattice.extent import Coverage, Size
+from orderspn.leaves.family import tie_tolerance
+from orderspn.queries.edges import Edges
+from orderspn.queries.evidence import find_contradiction
+from orderspn.queries.graph_effects import mean_effects
+from orderspn.queries.most_probable import BestGraph, MostProbableGraph, graph_as_event
+from orderspn.queries.sampling import GraphSamples, distinct_graphs, orders_of_graphs
+from orderspn.scores.local import LocalScore
+
+
+@dataclass(frozen=True, eq=False)
+class ListedGraphs:
+    """A list of graphs that stands for a posterior; where it comes from is what subclasses know.
+
+    Attributes
+    ----------
+    variables : tuple of str
+    score : LocalScore
+    candidates, outsiders : sequence of numpy.ndarray
+        Which variables may be parents, of each variable.
+    adjacency : numpy.ndarray
+        Shape (m, d, d), bool, [cause, effect].
+    log_scores : numpy.ndarray
+        Shape (m,): log of prior times likelihood.
+    weights : numpy.ndarray
+        Shape (m,): how much each counts; they sum to 1.
+    workers : Workers
+    chosen : numpy.ndarray
+        Shape (m,), bool: the graphs that satisfy the evidence.
+    """
+
+    variables: tuple[str, ...]
+    score: LocalScore
+    candidates: Sequence[np.ndarray]
+    outsiders: Sequence[np.ndarray]
+    adjacency: np.ndarray
+    log_scores: np.ndarray
+    weights: np.ndarray
+    workers: Workers
+    chosen: np.ndarray
+
+    def given(self, evidence: Edges, added: Edges) -> Self:
+        """Keep the graphs that satisfy the evidence."""
+        contradiction = find_contradiction(evidence)
+        if contradiction is not None:
+            raise ImpossibleEvidence(f"cannot condition on {str(evidence)!r}: {contradiction}.")
+        chosen = self.chosen & self._satisfying(added)
+        if not self.weights[chosen].any():
+            raise ImpossibleEvidence(
+                f"cannot condition on {str(evidence)!r}: none of the {len(self.adjacency):,} sampled graphs satisfies "
+                "it, which does not mean that none could. Learn with larger n_graphs=, or with method='trust' or "
+                "'exact', which need no samples to answer."
+            )
+        return replace(self, chosen=chosen)
+
+    def log_probability(self, evidence: Edges, event: Edges) -> float:  # noqa: ARG002
+        """Log of the share of graphs that satisfy an event."""
+        share = float(self._share(self._satisfying(event)[self.chosen]))
+        return math.log(share) if share > 0.0 else -math.inf
+
+    def edge_matrix(self) -> np.ndarray:
+        """Shares of graphs with each edge (d, d), [cause, effect]."""
+        return self._share(self._graphs)
+
+    def parent_sets(self, child: int, top: int | None) -> tuple[list[tuple[str, ...]], np.ndarray]:
+        """Parent sets in the list and their shares, the largest first."""
+        sets, which = np.unique(self._graphs[:, :, child], axis=0, return_inverse=True)
+        shares = np.bincount(which.ravel(), self._shares)
+        best_first = np.argsort(-shares, kind="stable")[: np.count_nonzero(shares)][:top]
+        named = [tuple(self.variables[v] for v in np.flatnonzero(row)) for row in sets[best_first]]
+        return named, shares[best_first]
+
+    def most_probable_graph(self) -> MostProbableGraph:
+        """The graph with the highest score, among equals by names; its probability is its share."""
+        log_scores = np.where(self.chosen, self.log_scores, -np.inf)
+        best = self._first_of(np.flatnonzero(log_scores >= log_scores.max() - tie_tolerance(log_scores.max())))
+        share = float(self._share((self._graphs == self.adjacency[best]).all(axis=(1, 2))))
+        graph: nx.DiGraph[str] = GraphSamples(list(self.variables), self.adjacency[[best]], np.empty((1, 0)))[0]
+        order = [self.variables[v] for v in orders_of_graphs(self.adjacency[[best]])[0]]
+        edges = graph_as_event(graph, self.variables)
+        log_share = math.log(share) if share > 0.0 else -math.inf
+        return MostProbableGraph(graph, order, log_share, float(log_scores[best]), edges)
+
+    def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RandomState) -> BestGraph:  # noqa: ARG002
+        """The best graph of the list."""
+        best = (self.given(evidence & added, added) if added else self).most_probable_graph()
+        return BestGraph(best.graph, best.order, best.log_score, best.edges)
+
+    def sample(self, n: int, rng: RandomState) -> GraphSamples:
+        """Draw from the list, with repetition."""
+        generator = spawn_generators(rng, 1)[0]
+        graphs = self._graphs
+        drawn = (
+            generator.integers(0, len(graphs), n)
+            if self._alike
+            else generator.choice(len(graphs), size=n, p=self._shares)
+        )
+        return GraphSamples(list(self.variables), graphs[drawn], orders_of_graphs(graphs[drawn]))
+
+    def sample_dags(self, n: int, rng: RandomState) -> GraphSamples:
+        """Every graph counts once as it is."""
+        return self.sample(n, rng)
+
+    def effects(self) -> np.ndarray:
+        """Mean total effects over the graphs, given each of which the expectation is exact."""
+        return mean_effects(self._graphs, self._shares, self.score, self.workers)[0]
+
+    @property
+    def n_graphs(self) -> int:
+        """How many graphs satisfy the evidence."""
+        return int(self.chosen.sum())
+
+    @property
+    def n_distinct(self) -> int:
+        """How many different graphs satisfy the evidence."""
+        return len(distinct_graphs(self._graphs)[0])
+
+    @property
+    def log_evidence(self) -> float:
+        """A list does not know it."""
+        self._does_not_say("how large the evidence is")
+
+    def precedence(self) -> np.ndarray:
+        """A graph has no order."""
+        raise Unavailable(
+            "precedence is a question about orders, which a sample of graphs does not have; learn with method='exact' "
+            "or 'trust'."
+        )
+
+    def entropy(self) -> float:
+        """A list does not know it."""
+        self._does_not_say("what its entropy is")
+
+    def size(self) -> Size:
+        """There is no circuit."""
+        raise Unavailable("size describes circuits over orders; this posterior is a sample of graphs.")
+
+    def coverage(self, n_orders: int, rng: RandomState) -> Coverage:  # noqa: ARG002
+        """A list does not know it."""
+        self._does_not_say("how much it covers")
+
+    def _does_not_say(self, what: str) -> NoReturn:
+        raise Unavailable(f"a sample of graphs does not say {what}; learn with method='exact' or 'trust'.")
+
+    @property
+    def _graphs(self) -> np.ndarray:
+        return self.adjacency if self.chosen.all() else self.adjacency[self.chosen]
+
+    @property
+    def _alike(self) -> bool:
+        """Whether all graphs count the same."""
+        return bool((self.weights == self.weights[0]).all())
+
+    @property
+    def _shares(self) -> np.ndarray:
+        """Weights of the graphs that satisfy the evidence, summing to 1."""
+        own = self.weights[self.chosen]
+        shares: np.ndarray = np.full(own.size, 1.0 / own.size) if self._alike else own / own.sum()
+        return shares
+
+    def _share(self, holds: np.ndarray) -> np.ndarray:
+        """Share of what holds (graphs that satisfy the evidence, ...), shape (...)."""
+        if self._alike:
+            return np.asarray(holds.mean(axis=0))
+        # Summed weights may exceed 1 by rounding, which no probability may.
+        return np.asarray(np.minimum(np.tensordot(self._shares, holds, axes=1), 1.0))
+
+    def _satisfying(self, edges: Edges) -> np.ndarray:
+        """Which graphs satisfy edges, shape (m,), bool."""
+        index = {name: v for v, name in enumerate(self.variables)}
+        holds = np.ones(len(self.adjacency), dtype=bool)
+        for cause, effect in edges.present:
+            holds &= self.adjacency[:, index[cause], index[effect]]
+        for cause, effect in edges.absent:
+            holds &= ~self.adjacency[:, index[cause], index[effect]]
+        return holds
+
+    def _first_of(self, tied: np.ndarray) -> int:
+        """Of graphs that score alike the one with fewest edges, then the first by the names of its edges."""
+        by_name = np.argsort(np.array(self.variables, dtype=object))
+        graphs, first = np.unique(self.adjacency[tied][:, by_name][:, :, by_name], axis=0, return_index=True)
+        edges = graphs.sum(axis=(1, 2))
+        # Rows come sorted, absent before present: among equally many edges the last has the first names.
+        fewest = np.flatnonzero(edges == edges.min())
+        return int(tied[first[fewest[-1]]])

@@ -1,0 +1,115 @@
+"""DiBS: partitions of the orders of graphs that particles end with.
+
+Particles of the block, edges into S_2 only, are moved as in `dibs/particles.py`. Cycles of their graphs are broken at
+the least probable edges, and every graph is turned into random orders. A partition is the first half of an order.
+
+Every layer of a circuit has the same budget, that of the whole problem at the root. It is shared by the sum nodes of
+the layer: the more there are, the fewer steps each takes; the smaller they are, the more steps it pays for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from orderspn.core.arguments import check_integer
+from orderspn.core.jax import require_jax
+from orderspn.dibs.graphs import acyclic_graphs
+from orderspn.dibs.particles import DibsSettings, run
+from orderspn.dibs.problem import Tables, problem_of, tables_of
+from orderspn.leaves.tables import LeafTables
+from orderspn.oracles.completion import complete, rank_by_score
+from orderspn.oracles.extensions import random_extensions
+from orderspn.oracles.partitions import gather, once_each, split_orders
+from orderspn.oracles.protocol import Proposal, Question
+from orderspn.search.landscape import landscape_of
+from orderspn.search.moves import log_scores
+
+AT_ROOT = 64
+"""Particles for which `steps` are meant."""
+
+LEAST_STEPS = 100
+"""However small its share of the budget is, a node takes so many steps."""
+
+LEAST_PARTICLES, MOST_PARTICLES = 16, 128
+"""Particles that are moved together; their cost grows with the square. More are moved in several groups."""
+
+ORDERS_EACH = 64
+"""Orders of each graph where distinct partitions are wanted."""
+
+
+@dataclass(frozen=True)
+class Dibs:
+    """Partitions of orders of graphs by DiBS, for the paper's TRUST-D; needs the extra [jax].
+
+    Draws with repetition are orders of as many particles. Distinct partitions are those of the best among random orders
+    of the particles (how often one is drawn says little, for particles keep apart). If there are too few, they are
+    joined by the best of those that differ by the exchange of two variables, then of those that differ from these, and
+    so on.
+
+    Parameters
+    ----------
+    steps : int
+        Steps for 64 particles of all variables. Nodes of lower layers take fewer, so that every layer takes about as
+        long.
+
+    Examples
+    --------
+    >>> Dibs(steps=500).settings()
+    {'name': 'dibs', 'steps': 500}
+    """
+
+    steps: int = DibsSettings.steps
+
+    def __post_init__(self) -> None:
+        check_integer("steps", self.steps, 1)
+        require_jax("oracle='dibs'")
+
+    def propose(self, question: Question, count: int, rng: np.random.Generator, *, distinct: bool) -> Proposal:
+        """Propose partitions, as every `Oracle`."""
+        wanted = min(count, question.n_partitions) if distinct else count
+        graphs, info = self._graphs(question, wanted, rng)
+        if not distinct:
+            return gather(split_orders(random_extensions(graphs, rng)), info)
+        landscape = landscape_of(question.tables, question.before, question.variables)
+        orders = random_extensions(np.repeat(graphs, ORDERS_EACH, axis=0), rng)
+        seen = rank_by_score(orders, log_scores(orders, landscape))
+        return once_each(split_orders(complete(seen, landscape, wanted)), {**info, "distinct": float(len(seen))})
+
+    def settings(self) -> dict[str, Any]:
+        """Name and parameters, as JSON values."""
+        return {"name": "dibs", "steps": self.steps}
+
+    def _graphs(self, question: Question, count: int, rng: np.random.Generator) -> tuple[np.ndarray, dict[str, float]]:
+        """Graphs of `count` particles among S_2 (count, n, n), and what there is to say of them."""
+        problem = problem_of(_laid_out(question.tables), [(question.before, question.variables)])
+        # A power of 2, so that few programs are compiled whatever is asked for.
+        particles = min(MOST_PARTICLES, max(LEAST_PARTICLES, 1 << (count - 1).bit_length()))
+        groups = -(-count // particles)
+        settings = self._settings(question, particles, groups)
+        logits = np.concatenate([run(problem, settings, [rng.spawn(1)[0]]).logits[0] for _ in range(groups)])[:count]
+        graphs, cyclic = acyclic_graphs(logits, question.variables)
+        info = {"steps": float(settings.steps), "cyclic": float(cyclic.mean())}
+        return np.ascontiguousarray(graphs[:, question.variables]), info
+
+    def _settings(self, question: Question, particles: int, groups: int) -> DibsSettings:
+        """As many steps as the node's share of the budget allows."""
+        d, n = len(question.tables.families), question.variables.size
+        share = question.share * (AT_ROOT * d * d) / (groups * particles * n * n)
+        return DibsSettings(particles=particles, steps=min(self.steps, max(LEAST_STEPS, round(share * self.steps))))
+
+
+_layouts: WeakKeyDictionary[LeafTables, Tables] = WeakKeyDictionary()
+_one_at_a_time = Lock()
+
+
+def _laid_out(tables: LeafTables) -> Tables:
+    """The families of all variables, laid out once for all questions about them and forgotten with them."""
+    with _one_at_a_time:  # questions may come from several threads at once
+        if tables not in _layouts:
+            _layouts[tables] = tables_of(tables.families)
+        return _layouts[tables]

@@ -1,0 +1,132 @@
+"""`learn(method="dibs")` from data to answers."""
+
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import orderspn as osp
+from helpers.data import gaussian_data, letters
+from models.all_dags import every_dag
+from orderspn.core.errors import InvalidValue, MissingExtra
+from orderspn.methods.dibs import ParticleSettings
+from reference.local_scores import local_scores
+
+NAMES = letters(4)
+VALUES = gaussian_data(4, 30, seed=27)
+
+
+def learn(values=VALUES, **arguments):
+    """Few steps, after which some particles may have cycles."""
+    asked = {"method": "dibs", "effort": 0.2, "n_jobs": 1, **arguments}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"\d+ of \d+ particles ended with a cycle")
+        return osp.learn(values, variables=letters(values.shape[1]), **asked)
+
+
+@pytest.fixture(scope="module")
+def posterior():
+    return learn(rng=3)
+
+
+def test_settings(posterior):
+    settings = posterior.settings
+    assert (settings["method"], settings["target"], settings["seed"]) == ("dibs", "dag", 3)
+    assert (settings["n_graphs"], settings["steps"], settings["weights"]) == (30, 600, "uniform")
+    assert 0 <= settings["cyclic_particles"] < 10
+    graphs = {one.tobytes() for one in posterior._model.adjacency}
+    assert settings["distinct_graphs"] == len(graphs) > 1
+    assert "lost_share" not in settings
+    assert f"30 in 600 steps, {settings['cyclic_particles']} with cycles" in posterior.summary()
+
+
+def test_defaults_are_the_papers():
+    usual = ParticleSettings.checked(None, None, 1.0)
+    assert (usual.dibs.particles, usual.dibs.steps, usual.weights) == (30, 3000, "uniform")
+
+
+def test_log_scores_are_those_of_the_graphs(posterior):
+    dags = every_dag(local_scores(VALUES))
+    known = dict(zip(map(tuple, dags.masks.tolist()), dags.log_weight, strict=True))
+    masks = np.einsum("sij,i->sj", posterior._model.adjacency, 1 << np.arange(4))
+    expected = [known[tuple(row)] for row in masks.tolist()]
+    np.testing.assert_allclose(posterior._model.log_scores, expected, rtol=0, atol=1e-9)
+
+
+def test_edges_are_nearer_the_posterior_than_chance():
+    exact = every_dag(local_scores(VALUES)).edge_probabilities()
+    off = ~np.eye(4, dtype=bool)
+    found = learn(weights="score").edge_probabilities().to_numpy()
+    assert np.abs(found - exact)[off].mean() < 0.5 * np.abs(0.5 - exact)[off].mean()
+
+
+def test_score_weights_are_those_of_distinct_graphs(posterior):
+    plus = learn(rng=3, weights="score")
+    np.testing.assert_array_equal(plus._model.adjacency, posterior._model.adjacency)
+    graphs = {one.tobytes(): score for one, score in zip(plus._model.adjacency, plus._model.log_scores, strict=True)}
+    total = sum(np.exp(score - max(graphs.values())) for score in graphs.values())
+    for one, weight in zip(plus._model.adjacency, plus._model.weights, strict=True):
+        copies = (plus._model.adjacency == one).all(axis=(1, 2)).sum()
+        share = np.exp(graphs[one.tobytes()] - max(graphs.values())) / total
+        assert weight * copies == pytest.approx(share)
+    best = plus.most_probable_graph()
+    assert best.log_probability == pytest.approx(-np.log(total))
+
+
+def test_threads_do_not_change_the_answer_and_seeds_do(posterior):
+    again, other = learn(rng=3, n_jobs=2), learn(rng=4)
+    np.testing.assert_array_equal(posterior._model.adjacency, again._model.adjacency)
+    assert dict(posterior.settings) == dict(again.settings)
+    assert not np.array_equal(posterior._model.adjacency, other._model.adjacency)
+
+
+def test_candidates_are_a_wall():
+    values = gaussian_data(6, 40, seed=1)
+    posterior = learn(values, candidates=2, n_graphs=8)
+    names = list(letters(6))
+    for child, causes in posterior.candidates.items():
+        assert len(causes) == 2
+        others = [names.index(v) for v in names if v not in causes]
+        assert not posterior._model.adjacency[:, others, names.index(child)].any()
+    assert 0.0 < posterior.settings["lost_share"] < 1.0
+
+
+def test_few_steps_leave_cycles_which_are_counted_and_broken():
+    values = gaussian_data(6, 300, seed=2)
+    with pytest.warns(UserWarning, match=r"\d+ of 30 particles ended with a cycle"):
+        posterior = osp.learn(values, method="dibs", effort=0.001)
+    assert posterior.settings["cyclic_particles"] > 0
+    orders = np.linalg.matrix_power(posterior._model.adjacency.astype(float), 6)
+    assert (orders == 0).all()
+
+
+def test_progress_is_told():
+    told = []
+    learn(effort=0.1, n_graphs=2, progress=lambda work, done, total: told.append((work, done, total)))
+    assert [t for t in told if t[0] == "particles"][-1] == ("particles", 300, 300)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"weights": "elbo"}, "weights must be one of 'uniform', 'score'; got 'elbo'"),
+        ({"outsiders": 1, "candidates": 1}, "no parents from outside the candidates; got outsiders=1"),
+        ({"target": "order"}, "method 'dibs' has target='dag'"),
+        ({"chains": 2}, "chains belongs to method='gadget'; got chains=2 with method='dibs'"),
+        ({"n_graphs": 0}, "n_graphs must be"),
+        ({"memory_limit": 100_000}, "particles of 4 variables.*Lower n_graphs= or candidates="),
+    ],
+)
+def test_what_is_refused(arguments, message):
+    with pytest.raises(InvalidValue, match=message):
+        learn(**arguments)
+
+
+def test_without_jax_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jax", None)
+    with pytest.raises(MissingExtra, match=r'method=.dibs. needs JAX: pip install "orderspn\[jax\]"'):
+        learn()
+    with pytest.raises(MissingExtra, match=r'oracle=.dibs. needs JAX: pip install "orderspn\[jax\]"'):
+        osp.learn(gaussian_data(6, 30, seed=0), method="trust", oracle="dibs", expansion=[3], block_size=3)
+    assert osp.learn(VALUES).edge_probabilities().to_numpy().max() > 0.0
