@@ -18,15 +18,12 @@ from numba import njit
 
 from orderspn.gadget.dags import draw_dag, set_parents
 from orderspn.gadget.layers import accept, gain_of, layers_of_dag
-from orderspn.gadget.parent_draws import draw_parents
+from orderspn.gadget.parent_draws import ALLOWED, CHILD, EXCLUDED, REQUIRED, draw_parents
 from orderspn.gadget.parent_mass import log_tau
 from orderspn.gadget.random_orders import draw_order, log_order_probability
 
 FARTHEST = 64
 """Variables move less far than this; short ways are more frequent."""
-
-ALLOWED, REQUIRED, CHILD, EXCLUDED = 0, 1, 2, 3
-"""Levels for a draw: who may be a parent, one of whom must, the child itself, and who must not."""
 
 
 class Walk(NamedTuple):

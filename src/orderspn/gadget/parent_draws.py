@@ -26,6 +26,9 @@ from orderspn.gadget.parent_mass import (
     row_state,
 )
 
+ALLOWED, REQUIRED, CHILD, EXCLUDED = 0, 1, 2, 3
+"""Levels for a draw from any variables: who may be a parent, one of whom must, the child, and who must not."""
+
 
 @njit(cache=True, nogil=True)
 def draw_parents(j, levels, level, must, rng, terrain):

@@ -14,11 +14,8 @@ from numba import njit
 
 from orderspn.gadget.dags import draw_dag, set_parents
 from orderspn.gadget.layers import accept, gain_of, layers_of_dag
-from orderspn.gadget.parent_draws import draw_parents
+from orderspn.gadget.parent_draws import ALLOWED, CHILD, EXCLUDED, REQUIRED, draw_parents
 from orderspn.gadget.parent_mass import log_tau
-
-ALLOWED, REQUIRED, CHILD, EXCLUDED = 0, 1, 2, 3
-"""Levels for a draw: who may be a parent, who must, the child itself, and who must not."""
 
 
 @njit(cache=True, nogil=True)
