@@ -107,3 +107,27 @@ def test_arguments_of_other_methods_are_refused_in_the_words_of_the_command_line
         assert result.exit_code != 0
         assert message in result.stderr
         assert not (tmp_path / "x.npz").exists()
+
+
+@pytest.fixture(scope="module")
+def particle_file(invoke, data_file, tmp_path_factory):
+    path = tmp_path_factory.mktemp("particles") / "particles.npz"
+    options = ["--method", "dibs", "--graphs", 6, "--effort", 0.01, "--weights", "score", "--seed", 3]
+    assert invoke("learn", data_file, "-o", path, *options).exit_code == 0
+    return path
+
+
+def test_particles(run_json, run, invoke, particle_file, tmp_path):
+    posterior = osp.load(particle_file)
+    assert (posterior.settings["n_graphs"], posterior.settings["steps"], posterior.settings["weights"]) == (
+        6,
+        30,
+        "score",
+    )
+    assert "6 in 30 steps" in run("info", particle_file).stdout
+    assert "log_evidence" not in run_json("info", particle_file)
+    assert "standard_error" not in run_json("edges", particle_file)[0]
+    event = 'A -> "heart rate"'
+    assert run_json("query", particle_file, event)["standard_error"] is None
+    assert "particles are no independent draws" in run("query", particle_file, event).stdout
+    assert invoke("plot", particle_file, "--trace", "-o", tmp_path / "t.png").exit_code != 0
