@@ -177,7 +177,7 @@ class TestLayouts:
         question = make_question(*SOME_BEFORE)
         Gadget(iterations=2).propose(question, 5, rng(), distinct=False)
         tables = weakref.ref(question.tables)
-        assert tables() in gadget._layouts
+        assert tables() in gadget._layouts._known
         del question
         gc.collect()
         assert tables() is None

@@ -10,9 +10,7 @@ the layer: the more there are, the fewer steps each takes; the smaller they are,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -20,10 +18,10 @@ from orderspn.core.arguments import check_integer
 from orderspn.core.jax import require_jax
 from orderspn.dibs.graphs import acyclic_graphs
 from orderspn.dibs.particles import DibsSettings, run
-from orderspn.dibs.problem import Tables, problem_of, tables_of
-from orderspn.leaves.tables import LeafTables
+from orderspn.dibs.problem import problem_of, tables_of
 from orderspn.oracles.completion import complete, rank_by_score
 from orderspn.oracles.extensions import random_extensions
+from orderspn.oracles.layouts import Layouts
 from orderspn.oracles.partitions import gather, once_each, split_orders
 from orderspn.oracles.protocol import Proposal, Question
 from orderspn.search.landscape import landscape_of
@@ -86,7 +84,7 @@ class Dibs:
 
     def _graphs(self, question: Question, count: int, rng: np.random.Generator) -> tuple[np.ndarray, dict[str, float]]:
         """Graphs of `count` particles among S_2 (count, n, n), and what there is to say of them."""
-        problem = problem_of(_laid_out(question.tables), [(question.before, question.variables)])
+        problem = problem_of(_layouts.of(question.tables), [(question.before, question.variables)])
         # A power of 2, so that few programs are compiled whatever is asked for.
         particles = min(MOST_PARTICLES, max(LEAST_PARTICLES, 1 << (count - 1).bit_length()))
         groups = -(-count // particles)
@@ -103,13 +101,4 @@ class Dibs:
         return DibsSettings(particles=particles, steps=min(self.steps, max(LEAST_STEPS, round(share * self.steps))))
 
 
-_layouts: WeakKeyDictionary[LeafTables, Tables] = WeakKeyDictionary()
-_one_at_a_time = Lock()
-
-
-def _laid_out(tables: LeafTables) -> Tables:
-    """The families of all variables, laid out once for all questions about them and forgotten with them."""
-    with _one_at_a_time:  # questions may come from several threads at once
-        if tables not in _layouts:
-            _layouts[tables] = tables_of(tables.families)
-        return _layouts[tables]
+_layouts = Layouts(lambda tables: tables_of(tables.families))

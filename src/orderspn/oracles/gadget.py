@@ -8,9 +8,7 @@ uniformly random among those whose parents are all placed. A partition is the fi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numba import njit
@@ -21,10 +19,10 @@ from orderspn.core.randomness import seed_sequence
 from orderspn.core.workers import Workers
 from orderspn.gadget.dags import empty_dag, set_parents
 from orderspn.gadget.sampler import DagSample, GadgetEffort, sample_dags
-from orderspn.gadget.terrain import Tables, tables_of, terrain_of
-from orderspn.leaves.tables import LeafTables
+from orderspn.gadget.terrain import tables_of, terrain_of
 from orderspn.oracles.completion import complete, rank_by_visits
 from orderspn.oracles.extensions import random_extensions
+from orderspn.oracles.layouts import Layouts
 from orderspn.oracles.partitions import gather, once_each, split_orders
 from orderspn.oracles.protocol import Proposal, Question
 from orderspn.search.landscape import Landscape, landscape_of
@@ -76,7 +74,9 @@ class Gadget:
     def propose(self, question: Question, count: int, rng: np.random.Generator, *, distinct: bool) -> Proposal:
         """Propose partitions, as every `Oracle`."""
         landscape = landscape_of(question.tables, question.before, question.variables)
-        terrain = terrain_of(question.tables.families, _laid_out(question.tables), question.before, question.variables)
+        terrain = terrain_of(
+            question.tables.families, _layouts.of(question.tables), question.before, question.variables
+        )
         wanted = min(count, question.n_partitions) if distinct else count
         effort = self._effort(landscape.n, wanted, distinct)
         # Of each run as many as are needed in all, for perhaps only one counts.
@@ -103,16 +103,7 @@ class Gadget:
         return GadgetEffort(self.runs, self.chains, n * max(SWEEPS, 2 * apart * wanted))
 
 
-_layouts: WeakKeyDictionary[LeafTables, Tables] = WeakKeyDictionary()
-_one_at_a_time = Lock()
-
-
-def _laid_out(tables: LeafTables) -> Tables:
-    """The families of all variables, laid out once for all questions about them and forgotten with them."""
-    with _one_at_a_time:  # questions may come from several threads at once
-        if tables not in _layouts:
-            _layouts[tables] = tables_of(tables.families, tables.workers)
-        return _layouts[tables]
+_layouts = Layouts(lambda tables: tables_of(tables.families, tables.workers))
 
 
 def _starts(landscape: Landscape, effort: GadgetEffort, rng: np.random.Generator) -> np.ndarray:
