@@ -1,7 +1,11 @@
 """The gradient of `log E[p(D, G)]` over graphs with independent edges, with respect to the logits of the edges.
 
 With graphs G_m sampled from the edge probabilities and weights proportional to p(D, G_m), the score function gives
-`sum_m w_m G_m - sigmoid(logits)`. A graph is one mask per target, so that its probability is n lookups.
+`sum_m w_m G_m - sigmoid(logits)`. But p(D, G) is a product over targets, and the parents of different targets are
+independent: so is the expectation, `prod_j E[p_j(G_j)]`, and each target has weights of its own. With common weights
+one graph in a hundred would have them all, and what it happens to have elsewhere would be taken for good.
+
+The parents of a target are one mask, so that their probability is one lookup.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ def likelihood_gradient(logits: jax.Array, block: Block, log_score: jax.Array, k
 
     probabilities = jnp.where(block.allowed, jax.nn.sigmoid(logits), 0.0)
     masks = sample_masks(probabilities, block, key, n_samples)
-    weights = graph_weights(log_likelihoods(masks, block, log_score))
+    weights = sample_weights(log_likelihoods(masks, block, log_score))
     return expected_edges(masks, weights, block) - probabilities
 
 
@@ -62,22 +66,22 @@ def _pairs_of_slots(probabilities: jax.Array, block: Block) -> tuple[jax.Array, 
 
 
 def log_likelihoods(masks: jax.Array, block: Block, log_score: jax.Array) -> jax.Array:
-    """Log p(D, G) of graphs given as masks (n, P, samples), relative to the best parent sets; (P, samples)."""
+    """Log scores of parent sets given as masks (n, P, samples), relative to the best of the family; same shape."""
     numbers = block.start[:, None, None] + masks
-    return log_score.at[numbers].get(mode="promise_in_bounds").sum(axis=0)
+    return log_score.at[numbers].get(mode="promise_in_bounds")
 
 
-def graph_weights(log_likelihood: jax.Array) -> jax.Array:
-    """Weights of the samples of each particle, proportional to p(D, G); equal where all of them are impossible."""
+def sample_weights(log_likelihood: jax.Array) -> jax.Array:
+    """Weights of samples (..., samples), proportional to their scores; equal where all of them are impossible."""
     import jax.numpy as jnp
 
-    top = log_likelihood.max(axis=1, keepdims=True)
+    top = log_likelihood.max(axis=-1, keepdims=True)
     relative = jnp.where(top > -jnp.inf, jnp.exp(log_likelihood - jnp.where(top > -jnp.inf, top, 0.0)), 1.0)
-    return relative / relative.sum(axis=1, keepdims=True)
+    return relative / relative.sum(axis=-1, keepdims=True)
 
 
 def expected_edges(masks: jax.Array, weights: jax.Array, block: Block) -> jax.Array:
-    """Weighted mean of the graphs of each particle, (P, d, n)."""
+    """Mean of the sampled parent sets of each particle and target by their weights (n, P, samples): (P, d, n)."""
     import jax.numpy as jnp
 
     present = (masks & block.bit.T[:, :, None, None]) != 0  # (slots, n, P, samples)
