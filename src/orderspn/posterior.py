@@ -41,7 +41,7 @@ class Posterior:
     Made by `learn` or `load`, never changed: conditioning gives a new one. With the target "order" it is
     `p(order, graph) prop. to prod_i prior_i(parents) x likelihood_i(parents)` over all pairs in which the graph
     follows the order, so that a graph counts once for each of its orders; with "dag" every graph counts once. Of a
-    sample (`method="gadget"`) answers are frequencies.
+    sample (`method="gadget"`) answers are frequencies, in particles (`method="dibs"`) weighted shares.
 
     Every query takes `given`: edges that are known to be present or absent, as a string
     (`"A -> B, C !-> D"`) or as `Edges`.

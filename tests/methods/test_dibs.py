@@ -130,3 +130,22 @@ def test_without_jax_it_says_what_to_install(monkeypatch):
     with pytest.raises(MissingExtra, match=r'oracle=.dibs. needs JAX: pip install "orderspn\[jax\]"'):
         osp.learn(gaussian_data(6, 30, seed=0), method="trust", oracle="dibs", expansion=[3], block_size=3)
     assert osp.learn(VALUES).edge_probabilities().to_numpy().max() > 0.0
+
+
+def test_particles_with_impossible_graphs_are_left_out(tmp_path):
+    with (
+        pytest.warns(UserWarning, match="ended with a cycle"),
+        pytest.warns(UserWarning, match=r"\d+ of 30 particles ended with a graph that prior= or max_parents= forbid"),
+    ):
+        posterior = osp.learn(VALUES, method="dibs", effort=0.001, max_parents=1, rng=0)
+    left_out = posterior.settings["impossible_particles"]
+    assert 0 < left_out == 30 - posterior.settings["n_graphs"] == 30 - len(posterior._model.adjacency)
+    assert np.isfinite(posterior._model.log_scores).all()
+    assert (posterior._model.adjacency.sum(axis=1) <= 1).all()
+    posterior.save(tmp_path / "p.npz")
+    assert osp.load(tmp_path / "p.npz").edge_probabilities().equals(posterior.edge_probabilities())
+
+
+def test_none_may_be_left():
+    with pytest.raises(InvalidValue, match=r"none of the 2 particles ended with a graph.*Raise effort="):
+        learn(max_parents=0, n_graphs=2, effort=0.001)

@@ -48,6 +48,11 @@ def sampled():
     return learned("sampled")
 
 
+@pytest.fixture(scope="module")
+def particles():
+    return learned("particles by score")
+
+
 def certain_edge(posterior):
     """An edge that some graphs have and others have not."""
     frame = posterior.edge_probabilities()
@@ -173,6 +178,23 @@ def test_damaged_samples_are_refused(sampled, tmp_path, name):
     with pytest.raises(osp.UnreadableFile, match="damaged") as refusal:
         osp.load(path)
     assert reason in str(refusal.value)
+
+
+WEIGHTS = {
+    "undefined": lambda w: w * np.nan,
+    "negative": lambda w: w - w.sum(),
+    "too few": lambda w: w[:-1],
+    "too large": lambda w: 2 * w,
+    "complex": lambda w: w.astype(complex),
+    "no numbers": lambda w: w.astype(str),
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_damaged_weights_are_refused(particles, tmp_path, name):
+    path = damaged(particles, tmp_path, change("graph_weights", WEIGHTS[name]))
+    with pytest.raises(osp.UnreadableFile, match="graphs and their weights do not match"):
+        osp.load(path)
 
 
 def test_an_unchanged_file_is_not_refused(sampled, tmp_path):

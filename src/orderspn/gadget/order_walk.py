@@ -1,7 +1,7 @@
 """Order walk: a move between DAGs that takes variables elsewhere in an order of the DAG.
 
 A DAG is drawn from the layers, and a random order of the DAG. Such a pair has the score of the DAG times the
-probability of the order given the DAG. Then variables move in the order, one after the other, to any other place. The
+probability of the order given the DAG. Then variables move in the order, one after the other, mostly short ways. The
 one that moves, and those it passes, keep their parents if they may, or are drawn new ones (`_renew`), so that moves
 alone would sample DAGs with orders in proportion to the scores of the DAGs: they are accepted as in MCMC over orders,
 by the masses of all parent sets before each variable. Accepted again by the probabilities of the orders, each DAG

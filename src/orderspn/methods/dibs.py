@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,6 +74,13 @@ def learn_dibs(problem: Problem, search: Effort, settings: ParticleSettings) -> 
     logits = run(whole, settings.dibs, problem.seed.spawn(1), steps.advance).logits[0]
     graphs, cyclic = acyclic_graphs(logits, whole.blocks[0].targets)
     scores = log_scores(graphs, whole, 0)
+    possible = scores > -np.inf
+    if not possible.any():
+        raise InvalidValue(
+            f"none of the {len(graphs)} particles ended with a graph that prior= and max_parents= allow. Raise effort= "
+            "for more steps, or use method='gadget'."
+        )
+    graphs, scores = graphs[possible], scores[possible]
     uniform = np.full(len(graphs), 1.0 / len(graphs))
     model = ParticleGraphs(
         problem.variables,
@@ -91,24 +98,29 @@ def learn_dibs(problem: Problem, search: Effort, settings: ParticleSettings) -> 
         "n_graphs": len(graphs),
         "distinct_graphs": model.n_distinct,
         "cyclic_particles": int(cyclic.sum()),
+        "impossible_particles": int((~possible).sum()),
         "steps": settings.dibs.steps,
         "weights": settings.weights,
         **_left_out(problem, families, graphs),
     }
-    return Solution(model, report, _warnings(cyclic))
+    return Solution(model, report, tuple(_warnings(cyclic, ~possible)))
 
 
-def _warnings(cyclic: np.ndarray) -> tuple[str, ...]:
-    if not cyclic.any():
-        return ()
-    return (
-        f"{int(cyclic.sum())} of {cyclic.size} particles ended with a cycle, which was broken at its least probable "
-        "edges. Raise effort= for more steps.",
-    )
+def _warnings(cyclic: np.ndarray, impossible: np.ndarray) -> Iterator[str]:
+    if cyclic.any():
+        yield (
+            f"{int(cyclic.sum())} of {cyclic.size} particles ended with a cycle, which was broken at its least "
+            "probable edges. Raise effort= for more steps."
+        )
+    if impossible.any():
+        yield (
+            f"{int(impossible.sum())} of {impossible.size} particles ended with a graph that prior= or max_parents= "
+            "forbid, and were left out. Raise effort= for more steps."
+        )
 
 
 def _left_out(problem: Problem, families: Sequence[Family], graphs: np.ndarray) -> dict[str, float]:
     """Share of the mass that the families lack, along orders of the graphs."""
-    if problem.plan.largest_size == problem.d - 1:
+    if all(family.candidates.size == problem.d - 1 for family in families):
         return {}
     return {"lost_share": problem.lost_share(families, orders_of_graphs(graphs[:ORDERS_ASKED]))}

@@ -88,7 +88,8 @@ class ListedGraphs:
     def most_probable_graph(self) -> MostProbableGraph:
         """The graph with the highest score, among equals by names; its probability is its share."""
         log_scores = np.where(self.chosen, self.log_scores, -np.inf)
-        best = self._first_of(np.flatnonzero(log_scores >= log_scores.max() - tie_tolerance(log_scores.max())))
+        tied = log_scores >= log_scores.max() - tie_tolerance(log_scores.max())
+        best = self._first_of(np.flatnonzero(self.chosen & tied))
         share = float(self._share((self._graphs == self.adjacency[best]).all(axis=(1, 2))))
         graph: nx.DiGraph[str] = GraphSamples(list(self.variables), self.adjacency[[best]], np.empty((1, 0)))[0]
         order = [self.variables[v] for v in orders_of_graphs(self.adjacency[[best]])[0]]

@@ -74,7 +74,7 @@ class Dibs:
         if not distinct:
             return gather(split_orders(random_extensions(graphs, rng)), info)
         landscape = landscape_of(question.tables, question.before, question.variables)
-        orders = random_extensions(np.repeat(graphs, ORDERS_EACH, axis=0), rng)
+        orders = np.concatenate([random_extensions(graphs, rng) for _ in range(ORDERS_EACH)])
         seen = rank_by_score(orders, log_scores(orders, landscape))
         return once_each(split_orders(complete(seen, landscape, wanted)), {**info, "distinct": float(len(seen))})
 

@@ -26,7 +26,8 @@ def weight_arrays(model: ListedGraphs) -> dict[str, np.ndarray]:
 def restore_weights(arrays: Mapping[str, np.ndarray], n_graphs: int) -> np.ndarray:
     """Weights (n,), checked."""
     weights = arrays["graph_weights"]
-    if weights.shape != (n_graphs,) or not (weights >= 0.0).all() or not np.isclose(weights.sum(), 1.0):
+    fitting = weights.dtype == np.float64 and weights.shape == (n_graphs,)
+    if not fitting or not (weights >= 0.0).all() or not np.isclose(weights.sum(), 1.0):
         raise ValueError("its graphs and their weights do not match")
     return weights
 
