@@ -1,11 +1,10 @@
 """The gradient of `log E[p(D, G)]` over graphs with independent edges, with respect to the logits of the edges.
 
 With graphs G_m sampled from the edge probabilities and weights proportional to p(D, G_m), the score function gives
-`sum_m w_m G_m - sigmoid(logits)`. But p(D, G) is a product over targets, and the parents of different targets are
-independent: so is the expectation, `prod_j E[p_j(G_j)]`, and each target has weights of its own. With common weights
-one graph in a hundred would have them all, and what it happens to have elsewhere would be taken for good.
+`sum_m w_m G_m - sigmoid(logits)`. A graph is one mask per target, so that its probability is n lookups.
 
-The parents of a target are one mask, so that their probability is one lookup.
+The expectation is a product over targets, so that each could have weights of its own, with less noise. It is the noise
+that takes particles out of poor optima: with weights by target they settle early, at graphs with worse best scores.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def likelihood_gradient(logits: jax.Array, block: Block, log_score: jax.Array, k
 
     probabilities = jnp.where(block.allowed, jax.nn.sigmoid(logits), 0.0)
     masks = sample_masks(probabilities, block, key, n_samples)
-    weights = sample_weights(log_likelihoods(masks, block, log_score))
+    weights = graph_weights(log_likelihoods(masks, block, log_score))
     return expected_edges(masks, weights, block) - probabilities
 
 
@@ -66,22 +65,22 @@ def _pairs_of_slots(probabilities: jax.Array, block: Block) -> tuple[jax.Array, 
 
 
 def log_likelihoods(masks: jax.Array, block: Block, log_score: jax.Array) -> jax.Array:
-    """Log scores of parent sets given as masks (n, P, samples), relative to the best of the family; same shape."""
+    """Log p(D, G) of graphs given as masks (n, P, samples), relative to the best parent sets; (P, samples)."""
     numbers = block.start[:, None, None] + masks
-    return log_score.at[numbers].get(mode="promise_in_bounds")
+    return log_score.at[numbers].get(mode="promise_in_bounds").sum(axis=0)
 
 
-def sample_weights(log_likelihood: jax.Array) -> jax.Array:
-    """Weights of samples (..., samples), proportional to their scores; equal where all of them are impossible."""
+def graph_weights(log_likelihood: jax.Array) -> jax.Array:
+    """Weights of the samples of each particle, proportional to p(D, G); equal where all of them are impossible."""
     import jax.numpy as jnp
 
-    top = log_likelihood.max(axis=-1, keepdims=True)
+    top = log_likelihood.max(axis=1, keepdims=True)
     relative = jnp.where(top > -jnp.inf, jnp.exp(log_likelihood - jnp.where(top > -jnp.inf, top, 0.0)), 1.0)
-    return relative / relative.sum(axis=-1, keepdims=True)
+    return relative / relative.sum(axis=1, keepdims=True)
 
 
 def expected_edges(masks: jax.Array, weights: jax.Array, block: Block) -> jax.Array:
-    """Mean of the sampled parent sets of each particle and target by their weights (n, P, samples): (P, d, n)."""
+    """Weighted mean of the graphs of each particle, (P, d, n)."""
     import jax.numpy as jnp
 
     present = (masks & block.bit.T[:, :, None, None]) != 0  # (slots, n, P, samples)
