@@ -12,8 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import resource
-import subprocess
-import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -23,6 +21,7 @@ from typing import Any
 import numpy as np
 
 import orderspn as osp
+from benchmarks.kept_cells import measure_cells
 
 RESULTS = Path(__file__).parent / "gadget.json"
 TEMPLATE = Path(__file__).parent / "gadget.md"
@@ -105,16 +104,7 @@ def main() -> None:
         measure: Callable[..., dict[str, Any]] = speed if kind == "speed" else agreement
         print(json.dumps(measure(**settings)))
         return
-    results: dict[str, Any] = {} if arguments.fresh or not RESULTS.exists() else json.loads(RESULTS.read_text())
-    for name in CELLS:
-        if name in results:
-            continue
-        output = subprocess.run(
-            [sys.executable, "-m", "benchmarks.gadget", "--cell", name], check=True, stdout=subprocess.PIPE, text=True
-        )
-        results[name] = json.loads(output.stdout.splitlines()[-1])
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-        print(name, results[name], file=sys.stderr, flush=True)
+    results = measure_cells("benchmarks.gadget", CELLS, RESULTS, fresh=arguments.fresh)
     PAGE.write_text(TEMPLATE.read_text().format(speed=_speed_table(results), agreement=_agreement_table(results)))
 
 

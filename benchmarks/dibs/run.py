@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from benchmarks.dibs.compare import compare
 from benchmarks.dibs.mass import mass_held
 from benchmarks.dibs.tables import write_page
 from benchmarks.dibs.trust_d import trust_d
+from benchmarks.kept_cells import measure_cells
 
 RESULTS = Path(__file__).parent / "results.json"
 PARTICLES = Path(tempfile.gettempdir()) / "orderspn-dibs"
@@ -48,21 +49,9 @@ def main() -> None:
         print(json.dumps(measure(given.cell, given.python, given.particles)))
         return
     where = ["--python", given.python, "--particles", str(given.particles)]
-    results: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    for name in CELLS:
-        if given.report or given.only not in name or (name in results and not given.fresh):
-            continue
-        if given.fresh:
-            _forget_particles(name, given.particles)
-        output = subprocess.run(
-            [sys.executable, "-m", "benchmarks.dibs.run", "--cell", name, *where],
-            check=True,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        results[name] = json.loads(output.stdout.splitlines()[-1])
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-        print(name, results[name], file=sys.stderr, flush=True)
+    names = [] if given.report else [name for name in CELLS if given.only in name]
+    forget = partial(_forget_particles, folder=given.particles) if given.fresh else None
+    results = measure_cells("benchmarks.dibs.run", names, RESULTS, fresh=given.fresh, arguments=where, before=forget)
     write_page({name: results[name] for name in CELLS if name in results})
 
 

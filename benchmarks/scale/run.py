@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+from benchmarks.kept_cells import measure_cells
 from benchmarks.scale.report import write_report
 
 RESULTS = Path(__file__).parent / "results.json"
@@ -62,20 +61,8 @@ def main() -> None:
         kind, settings = CELLS[arguments.cell]
         print(json.dumps(getattr(cells, kind)(**settings)))
         return
-    results: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    for name in CELLS:
-        if arguments.report or arguments.only not in name or (name in results and not arguments.fresh):
-            continue
-        output = subprocess.run(
-            [sys.executable, "-m", "benchmarks.scale.run", "--cell", name],
-            check=True,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        results[name] = json.loads(output.stdout.splitlines()[-1])
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-        print(name, {key: results[name][key] for key in list(results[name])[:6]}, file=sys.stderr, flush=True)
-    write_report(results)
+    names = [] if arguments.report else [name for name in CELLS if arguments.only in name]
+    write_report(measure_cells("benchmarks.scale.run", names, RESULTS, fresh=arguments.fresh))
 
 
 if __name__ == "__main__":

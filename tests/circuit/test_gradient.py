@@ -9,9 +9,10 @@ import jax
 import numpy as np
 import pytest
 
-from orderspn.circuit.gradient import _double_precision, _elbo, _plan, gradient_log_weights
+from orderspn.circuit.gradient import _elbo, _plan, gradient_log_weights
 from orderspn.circuit.structure import Structure
 from orderspn.core.errors import MissingExtra
+from orderspn.core.jax import double_precision
 
 
 def build(d, first_parts):
@@ -166,7 +167,7 @@ def test_first_step_has_the_length_of_the_rate():
 def test_evaluates_the_recursion_for_any_parameters(structure):
     theta = np.random.default_rng(2).normal(0, 2, structure.n_partitions)
     log_masses = masses(structure)
-    with _double_precision():
+    with double_precision():
         value = float(jax.jit(_elbo)(theta, _plan(structure), log_masses))
     expected = naive_elbo(structure, naive_log_softmax(structure, theta), log_masses)
     assert value == pytest.approx(expected, abs=1e-10)
@@ -175,7 +176,7 @@ def test_evaluates_the_recursion_for_any_parameters(structure):
 def test_gradient_is_that_of_finite_differences(structure):
     theta = np.random.default_rng(3).normal(size=structure.n_partitions)
     log_masses = masses(structure)
-    with _double_precision():
+    with double_precision():
         gradient = np.asarray(jax.jit(jax.grad(_elbo))(theta, _plan(structure), log_masses))
 
     def value(shifted):

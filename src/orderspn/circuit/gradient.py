@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from orderspn.circuit.structure import Structure
-from orderspn.core.jax import double_precision as _double_precision
-from orderspn.core.jax import require_jax
+from orderspn.core.jax import double_precision, require_jax
 
 if TYPE_CHECKING:
     import jax
@@ -81,7 +80,7 @@ def gradient_log_weights(
     if structure.n_partitions == 0:
         return GradientResult(np.empty(0), float(log_block_masses[structure.block_number[0]]), np.empty(0))
     require_jax("learning weights by gradient", also=["optax"])
-    with _double_precision():
+    with double_precision():
         return _ascend(_plan(structure), log_block_masses, steps, rate, progress)
 
 
