@@ -95,7 +95,8 @@ def learn(
         short).
     outsiders : "auto", 0, 1 or 2
         How many parents at once may come from outside the candidates. By default 1, unless candidates are named;
-        "exact" has none, and needs none where all others are candidates. With 2, the most promising pairs are added.
+        "exact" and "dibs" have none, and none are needed where all others are candidates. With 2, the most promising
+        pairs are added.
     refine : int, optional
         For all but "exact": how often candidates are chosen again by what a short search over orders says
         (default 4).

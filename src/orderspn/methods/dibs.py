@@ -121,6 +121,6 @@ def _warnings(cyclic: np.ndarray, impossible: np.ndarray) -> Iterator[str]:
 
 def _left_out(problem: Problem, families: Sequence[Family], graphs: np.ndarray) -> dict[str, float]:
     """Share of the mass that the families lack, along orders of the graphs."""
-    if all(family.candidates.size == problem.d - 1 for family in families):
+    if not problem.leaves_out(families):
         return {}
     return {"lost_share": problem.lost_share(families, orders_of_graphs(graphs[:ORDERS_ASKED]))}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from orderspn.core.errors import InvalidValue
 from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import generator_of
 from orderspn.dags.exact_dags import MOST_VARIABLES, dag_bytes
 from orderspn.lattice.exact_orders import ExactOrders
+from orderspn.leaves.family import Family
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.models.dag_graphs import DagGraphs
 from orderspn.parents.plan import ParentPlan
@@ -20,7 +23,7 @@ def learn_exact(problem: Problem) -> Solution:
     families = problem.families()
     orders = ExactOrders.over_all(families, problem.workers)
     report = {}
-    if _leaves_out(problem):
+    if _worth_seeing(problem, families):
         drawn = orders.sample(ORDERS_ASKED, generator_of(problem.seed.spawn(1)[0]))
         report["lost_share"] = problem.lost_share(families, drawn)
     return Solution(problem.graphs(families, orders, covers_all=True), report)
@@ -30,15 +33,15 @@ def learn_exact_dags(problem: Problem) -> Solution:
     """Sum over every DAG, each counted once."""
     families = tuple(problem.families())
     model = DagGraphs(problem.variables, problem.local, families, problem.workers)
-    if not _leaves_out(problem):
+    if not _worth_seeing(problem, families):
         return Solution(model)
     drawn = model.sample(ORDERS_ASKED, problem.seed.spawn(1)[0]).orders
     return Solution(model, {"lost_share": problem.lost_share(families, drawn)})
 
 
-def _leaves_out(problem: Problem) -> bool:
+def _worth_seeing(problem: Problem, families: Sequence[Family]) -> bool:
     """Whether to see what the families leave out: not where nothing is, or where seeing it would cost more than all."""
-    return problem.plan.largest_size < min(problem.d - 1, QUICK_CANDIDATES + 1)
+    return problem.plan.largest_size <= QUICK_CANDIDATES and problem.leaves_out(families)
 
 
 def check_exact_memory(target: str, d: int, plan: ParentPlan, limit: int) -> None:

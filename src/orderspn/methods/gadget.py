@@ -119,7 +119,7 @@ def _starts(problem: Problem, parents: Parents, search: Effort, chains: int) -> 
 
 def _left_out(problem: Problem, parents: Parents, sample: DagSample) -> dict[str, float]:
     """Share of the mass that the families lack, along orders of the layers of sampled DAGs."""
-    if all(family.candidates.size == problem.d - 1 for family in parents.families):
+    if not problem.leaves_out(parents.families):
         return {}
     levels = sample.partitions.kept_orders
     chosen = levels[np.linspace(0, len(levels) - 1, min(len(levels), ORDERS_ASKED)).round().astype(np.int64)]

@@ -55,6 +55,10 @@ class Problem:
         """The graphs of a distribution over orders."""
         return OrderGraphs(self.variables, self.local, tuple(families), orders, self.workers, covers_all)
 
+    def leaves_out(self, families: Sequence[Family]) -> bool:
+        """Whether some variable has not all others as candidates."""
+        return any(family.candidates.size < self.d - 1 for family in families)
+
     def lost_share(self, families: Sequence[Family], orders: np.ndarray) -> float:
         """Share of the mass of all parent sets that the families lack, given sampled orders (m, d)."""
         return lost_share(self.local, families, orders, self.seed.spawn(1)[0], self.workers)
