@@ -56,7 +56,7 @@ class TestAgainstLists:
 
     @pytest.mark.parametrize("name", WIDE)
     def test_rows(self, name):
-        """Each row apart, set by set and, but where its shares are beyond bounds, by differences."""
+        """Each row apart, summed and, but where its shares are beyond bounds, by differences."""
         block = WIDE[name]
         for j, levels, must in situations(block, 20, seed=1):
             before, last = masks_of(j, levels, levels[j], block.terrain)
@@ -64,7 +64,7 @@ class TestAgainstLists:
             for row in range(family.n_rows):
                 arguments = j, row, before, last, levels, levels[j], must
                 expected = log_sum_exp([s for number, s in listed.items() if number // family.n_masks == row])
-                assert log_row_mass(*arguments, True, block.terrain) == pytest.approx(expected, rel=1e-14, abs=1e-12)
+                assert log_row_mass(*arguments, True, block.terrain) == pytest.approx(expected, rel=1e-12, abs=1e-10)
                 if "apart" not in name:
                     found = math.exp(log_row_mass(*arguments, False, block.terrain))
                     whole = math.exp(block.log_tau(j, levels, levels[j], False))
@@ -131,3 +131,10 @@ class TestFarApart:
         assert log_tau(3, RARE_LEVELS, 2, True, block.terrain) == pytest.approx(expected, abs=1e-12)
         closed = np.array([3, 0, 1, 2])
         assert log_tau(3, closed, 2, True, block.terrain) == pytest.approx(-depth, rel=1e-14)
+
+    @pytest.mark.parametrize("depth", [50.0, 590.0, 720.0, 3000.0])
+    def test_only_an_outsider_is_last(self, depth):
+        """Its row is so far below row 0, which has nobody last."""
+        block = family_after(roots(), [0.0, 0.0, -depth, -depth], [0], np.array([[2]]))
+        found = log_tau(3, RARE_LEVELS, 2, True, block.terrain)
+        assert found == pytest.approx(math.log(2.0) - depth, rel=1e-14)

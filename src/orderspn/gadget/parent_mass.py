@@ -1,7 +1,7 @@
 """Masses of parent sets within the variables before a child, at least one of them among the last: `tau_j(U, T)`.
 
 `tau_j(U, T) = tau_j(U) - tau_j(U without T)` is two lookups, but where the two are nearly equal their difference is
-rounding. There the sets are summed one by one.
+rounding. There the sets are summed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import math
 import numpy as np
 from numba import njit
 
+from orderspn.gadget.halves import log_sum_within
 from orderspn.gadget.terrain import ALWAYS
 
 SAFE = 1e-6
@@ -60,48 +61,51 @@ def row_state(j, row, levels, level, outsiders):
 @njit(cache=True, nogil=True)
 def log_tau(j, levels, level, must, terrain):
     """Log mass of the parent sets of j before `level`; if it `must`, those with at least one of the last."""
-    variables, _, _, tables, _ = terrain
-    v = variables[j]
     before, last = masks_of(j, levels, level, terrain)
-    log_unit = tables.log_unit[tables.line_starts[v] + before]
-    log_rest = tables.log_unit[tables.line_starts[v] + (before & ~last)]
-    n_rows = tables.n_rows[v]
-    whole, rest = open_shares(j, before, last, levels, level, terrain)
+    log_unit = terrain.tables.log_unit[terrain.tables.line_starts[terrain.variables[j]] + before]
     if log_unit == -np.inf:
         return -np.inf
-    if not must:
-        return log_unit + math.log(whole) if LEAST < whole < MOST else _summed(j, levels, level, must, terrain)
-    if n_rows == 1 and last == 0:
-        return -np.inf
-    if LEAST < whole < MOST and rest < MOST and log_rest - log_unit < FARTHEST:
-        left = whole - rest * math.exp(log_rest - log_unit)
-        if left > SAFE * whole:
-            return log_unit + math.log(left)
-    return _summed(j, levels, level, must, terrain)
+    share, safe = open_share(j, before, last, levels, level, must, terrain)
+    if safe:
+        return log_unit + math.log(share) if share > 0.0 else -np.inf
+    return _summed(j, before, last, levels, level, must, terrain)
 
 
 @njit(cache=True, nogil=True)
-def open_shares(j, before, last, levels, level, terrain):
-    """Summed shares of the open rows within `before`; and of those without a last outsider, without `last`."""
+def open_share(j, before, last, levels, level, must, terrain):
+    """The mass of `log_tau` as a share of the unit of `before`, and whether it may be trusted."""
     variables, _, outsiders, tables, _ = terrain
     v = variables[j]
     n_rows = tables.n_rows[v]
     line = tables.starts[v] + before * n_rows
     line_without = tables.starts[v] + (before & ~last) * n_rows
-    whole, rest = tables.share[line], tables.share[line_without]
+    # Of rows without a last outsider, within the candidates before the child and within those not last; of the others.
+    within, without, with_last = tables.share[line], tables.share[line_without], 0.0
+    any_last = False
     for row in range(1, n_rows):
         state = row_state(j, row, levels, level, outsiders)
-        if state != CLOSED:
-            whole += tables.share[line + row]
-            if state == BEFORE:
-                rest += tables.share[line_without + row]
-    return whole, rest
+        if state == BEFORE:
+            within += tables.share[line + row]
+            without += tables.share[line_without + row]
+        elif state == LAST:
+            with_last += tables.share[line + row]
+            any_last = True
+    if not must:
+        return within + with_last, LEAST < within + with_last < MOST
+    if last == 0:  # sets without a last outsider have no last parent, and nothing is subtracted
+        return with_last, not any_last or LEAST < with_last < MOST
+    whole = within + with_last
+    log_unit = tables.log_unit[tables.line_starts[v] : tables.line_starts[v] + (1 << tables.n_bits[v])]
+    log_ratio = log_unit[before & ~last] - log_unit[before]
+    if not LEAST < whole < MOST or without >= MOST or log_ratio >= FARTHEST:
+        return 0.0, False
+    left = with_last + (within - without * math.exp(log_ratio))
+    return left, left > SAFE * whole
 
 
 @njit(cache=True, nogil=True)
-def _summed(j, levels, level, must, terrain):
-    """The same as `log_tau`, set by set where there must be a last parent."""
-    before, last = masks_of(j, levels, level, terrain)
+def _summed(j, before, last, levels, level, must, terrain):
+    """The same as `log_tau`, row by row."""
     log_total = -np.inf
     for row in range(terrain.tables.n_rows[terrain.variables[j]]):
         log_part = log_row_mass(j, row, before, last, levels, level, must, True, terrain)
@@ -111,7 +115,7 @@ def _summed(j, levels, level, must, terrain):
 
 @njit(cache=True, nogil=True)
 def log_row_mass(j, row, before, last, levels, level, must, carefully, terrain):
-    """The part of one row in `log_tau`; `carefully` sums set by set instead of subtracting."""
+    """The part of one row in `log_tau`; `carefully` sums its sets instead of subtracting."""
     variables, _, outsiders, tables, _ = terrain
     v = variables[j]
     state = BEFORE if row == 0 else row_state(j, row, levels, level, outsiders)
@@ -130,28 +134,3 @@ def log_row_mass(j, row, before, last, levels, level, must, carefully, terrain):
         log_ratio = tables.log_unit[tables.line_starts[v] + rest] - log_unit
         mass -= tables.share[tables.starts[v] + rest * n_rows + row] * math.exp(log_ratio)
     return log_unit + math.log(mass) if mass > 0.0 else -np.inf
-
-
-@njit(cache=True, nogil=True)
-def log_sum_within(v, row, before, last, tables):
-    """Log of the summed scores of the sets of a row within `before` that meet `last`, unless that is empty."""
-    first = tables.starts[v] + (row << tables.n_bits[v])
-    top = -np.inf
-    subset = before
-    while True:
-        if last == 0 or subset & last:
-            top = max(top, tables.log_score[first + subset])
-        if subset == 0:
-            break
-        subset = (subset - 1) & before
-    if top == -np.inf:
-        return top
-    total = 0.0
-    subset = before
-    while True:
-        if last == 0 or subset & last:
-            total += math.exp(tables.log_score[first + subset] - top)
-        if subset == 0:
-            break
-        subset = (subset - 1) & before
-    return top + math.log(total)

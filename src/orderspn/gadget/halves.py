@@ -1,0 +1,121 @@
+"""The parent sets of one row, in halves: their part among the upper candidates, with the lower ones summed out.
+
+So sums and draws over the `2**K` sets of a row take about `2**(K/2)` steps. The sets may have to meet the *last*
+candidates. Where an upper part does not, its lower parts must, and their mass is a difference of two sums; where that
+would be rounding, they are summed one by one.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+SAFE = 1e-4
+"""The smallest share of the lower parts that a difference may be."""
+
+
+@njit(cache=True, nogil=True)
+def log_sum_within(v, row, before, last, tables):
+    """Log of the summed scores of the sets of a row within `before` that meet `last`, unless that is empty."""
+    first = tables.starts[v] + (row << tables.n_bits[v])
+    lower = before & _lower_bits(v, tables)
+    upper = before ^ lower
+    top, total = -np.inf, 0.0
+    subset = upper
+    while True:
+        log_part = _log_mass_above(first, subset, lower, last, tables)
+        if log_part > top:
+            total = total * math.exp(top - log_part) + 1.0
+            top = log_part
+        elif log_part > -np.inf:
+            total += math.exp(log_part - top)
+        if subset == 0:
+            break
+        subset = (subset - 1) & upper
+    return top + math.log(total) if top > -np.inf else -np.inf
+
+
+@njit(cache=True, nogil=True)
+def draw_within(v, row, before, last, log_total, rng, tables):
+    """Draw one of these sets, whose summed scores are `exp(log_total)`."""
+    first = tables.starts[v] + (row << tables.n_bits[v])
+    lower = before & _lower_bits(v, tables)
+    upper = before ^ lower
+    uniform = rng.random()
+    chosen, cumulated, subset = upper, 0.0, upper
+    while True:
+        log_part = _log_mass_above(first, subset, lower, last, tables)
+        if log_part > -np.inf:
+            # Remembered so that rounding in the sum cannot end on a part of probability 0.
+            chosen = subset
+            cumulated += math.exp(log_part - log_total)
+            if cumulated > uniform:
+                break
+        if subset == 0:
+            break
+        subset = (subset - 1) & upper
+    meeting = 0 if chosen & last else last & lower
+    return chosen | _draw_one_by_one(tables.log_score, first + chosen, lower, meeting, rng)
+
+
+@njit(cache=True, nogil=True)
+def _lower_bits(v, tables):
+    return (1 << (tables.n_bits[v] // 2)) - 1
+
+
+@njit(cache=True, nogil=True)
+def _log_mass_above(first, upper, lower, last, tables):
+    """Log mass of the sets that are `upper` and any part of `lower`, and that meet `last` unless it is empty."""
+    log_whole = tables.log_partial[first + (upper | lower)]
+    if last == 0 or upper & last or log_whole == -np.inf:
+        return log_whole
+    if lower & last == 0:
+        return -np.inf
+    share = -math.expm1(tables.log_partial[first + (upper | (lower & ~last))] - log_whole)
+    if share > SAFE:
+        return log_whole + math.log(share)
+    return _sum_one_by_one(tables.log_score, first + upper, lower, last & lower)
+
+
+@njit(cache=True, nogil=True)
+def _sum_one_by_one(log_score, first, free, meeting):
+    """Log of the summed scores of the subsets of `free` that meet `meeting`, unless that is empty."""
+    top = -np.inf
+    subset = free
+    while True:
+        if meeting == 0 or subset & meeting:
+            top = max(top, log_score[first + subset])
+        if subset == 0:
+            break
+        subset = (subset - 1) & free
+    if top == -np.inf:
+        return top
+    total = 0.0
+    subset = free
+    while True:
+        if meeting == 0 or subset & meeting:
+            total += math.exp(log_score[first + subset] - top)
+        if subset == 0:
+            break
+        subset = (subset - 1) & free
+    return top + math.log(total)
+
+
+@njit(cache=True, nogil=True)
+def _draw_one_by_one(log_score, first, free, meeting, rng):
+    """A subset of `free` in proportion to its score, one that meets `meeting` unless that is empty."""
+    log_total = _sum_one_by_one(log_score, first, free, meeting)
+    uniform = rng.random()
+    chosen, cumulated, subset = free, 0.0, free
+    while True:
+        if (meeting == 0 or subset & meeting) and log_score[first + subset] > -np.inf:
+            chosen = subset
+            cumulated += math.exp(log_score[first + subset] - log_total)
+            if cumulated > uniform:
+                break
+        if subset == 0:
+            break
+        subset = (subset - 1) & free
+    return chosen
