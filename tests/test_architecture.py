@@ -16,7 +16,7 @@ SOURCE = Path(osp.__file__).parent
 
 LAYERS = [
     {"_version", "core"},
-    {"data", "metrics", "simulate"},
+    {"data", "simulate"},
     {"scores"},
     {"parents", "leaves"},
     {"lattice", "search", "dags"},
@@ -24,7 +24,7 @@ LAYERS = [
     {"oracles"},
     {"circuit", "queries"},
     {"models"},
-    {"posterior", "methods"},
+    {"posterior", "methods", "metrics"},
     {"learning", "summary"},
     {"storage"},
     {"plot"},

@@ -49,6 +49,46 @@ def test_effect_error(posterior, truth):
     assert osp.metrics.effect_error(truth, truth) == 0.0
 
 
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"method": "trust"},
+        {"method": "gadget", "n_graphs": 200, "effort": 0.1},
+        {"method": "dibs", "n_graphs": 8, "effort": 0.05},
+    ],
+    ids=lambda how: how["method"],
+)
+def test_effect_error_of_every_kind_of_posterior(truth, how):
+    posterior = osp.learn(truth.data, **how)
+    assert osp.metrics.effect_error(posterior, truth) == osp.metrics.effect_error(posterior.causal_effects(), truth)
+
+
+def test_effects_that_are_not_exact_are_estimated(truth, posterior):
+    """A posterior that counts every graph once has sampled graphs only to average over."""
+    by_dags = osp.learn(truth.data, target="dag")
+    with pytest.raises(ValueError, match="Use estimate_effects"):
+        by_dags.causal_effects()
+    for seed, n in ((0, 1000), (3, 200)):
+        estimate = by_dags.estimate_effects(n, rng=seed)
+        expected = osp.metrics.effect_error(estimate.mean, truth)
+        assert osp.metrics.effect_error(by_dags, truth, n_samples=n, rng=seed) == expected
+        assert osp.metrics.effect_error(truth, by_dags, n_samples=n, rng=seed) == pytest.approx(expected, rel=1e-12)
+    default = osp.metrics.effect_error(by_dags.estimate_effects(1000, rng=0), truth)
+    assert osp.metrics.effect_error(by_dags, truth) == default
+    draws = posterior.effect_samples(50, rng=0)
+    assert osp.metrics.effect_error(draws, truth) == osp.metrics.effect_error(draws.mean, truth)
+    with pytest.raises(ValueError, match="n_samples must be a whole number at least 2; got 1"):
+        osp.metrics.effect_error(by_dags, truth, n_samples=1)
+
+
+def test_weights_of_sampled_graphs_count(truth, posterior):
+    samples = posterior.sample(500, rng=0, target="dag")
+    frequencies = samples.edge_frequencies()
+    assert osp.metrics.edge_error(samples, frequencies).largest < 1e-12
+    assert osp.metrics.edge_error(samples, samples.adjacency).largest > 1e-3
+    assert osp.metrics.auroc(samples, truth) == osp.metrics.auroc(frequencies, truth)
+
+
 def test_the_diagonal_does_not_count(truth):
     changed = truth.total_effects.copy()
     np.fill_diagonal(changed, np.nan)

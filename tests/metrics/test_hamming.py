@@ -70,6 +70,16 @@ def test_samples(weighted_dags, between):
     assert one == reference.hamming(kind(drawn[0]), kind(truth))
 
 
+@pytest.mark.parametrize("between", ["dag", "cpdag"])
+def test_weighted_samples(weighted_dags, between):
+    dags, weights = weighted_dags
+    truth = dags[400]
+    kind = cpdag_by_meek if between == "cpdag" else np.array
+    expected = sum(w * reference.hamming(kind(dag), kind(truth)) for dag, w in zip(dags, weights, strict=True))
+    samples = osp.GraphSamples(letters(4), dags, np.zeros((len(dags), 4)), weights=weights)
+    assert osp.metrics.expected_shd(samples, truth, between) == pytest.approx(expected, abs=1e-12)
+
+
 @pytest.fixture(scope="module")
 def posterior():
     return osp.learn(gaussian_data(4, 30, seed=3), variables=letters(4))

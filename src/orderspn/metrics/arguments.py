@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from orderspn.core.errors import InvalidValue
+from orderspn.core.errors import InvalidValue, Unavailable
 from orderspn.core.matrices import Matrices, check_names, read_graph, read_graphs, read_matrices, single
+from orderspn.core.randomness import RandomState
 
 
 def read_probabilities(name: str, value: Any) -> Matrices:
@@ -16,7 +17,9 @@ def read_probabilities(name: str, value: Any) -> Matrices:
         value = value.edge_probabilities()
     matrices = read_matrices(name, value)
     if matrices.values.ndim == 3:
-        matrices = Matrices(read_graphs(name, value).values.mean(axis=0), matrices.variables)
+        shares = np.average(read_graphs(name, value).values, axis=0, weights=_own_weights(value))
+        # Summed weights may exceed 1 by rounding, which no probability may.
+        matrices = Matrices(np.minimum(shares, 1.0), matrices.variables)
     values = matrices.values.astype(np.float64)
     np.fill_diagonal(values, 0.0)
     wrong = values[~((values >= 0.0) & (values <= 1.0))]  # NaN among them
@@ -25,11 +28,47 @@ def read_probabilities(name: str, value: Any) -> Matrices:
     return Matrices(values, matrices.variables)
 
 
-def read_effects(name: str, value: Any) -> Matrices:
-    """Total effects: a matrix, a posterior, an estimate with standard errors, or a network."""
+class WeightedGraphs(NamedTuple):
+    """Graphs and what each counts for."""
+
+    graphs: Matrices  # (n, d, d)
+    weights: np.ndarray  # (n,), sum 1
+
+
+def is_posterior(value: Any) -> bool:
+    """Whether something knows a distribution over graphs and is more than a list of them."""
+    return callable(getattr(value, "edge_probabilities", None)) and callable(getattr(value, "sample", None))
+
+
+def read_sampled(name: str, value: Any, n_samples: int, rng: RandomState) -> WeightedGraphs:
+    """Graphs with weights: those given, one graph being a list of one, or `n_samples` drawn from a posterior."""
+    if is_posterior(value):
+        value = value.sample(n_samples, rng=rng)
+    read = read_graphs(name, value)
+    graphs = Matrices(read.values.reshape(-1, read.n_variables, read.n_variables), read.variables)
+    n = len(graphs.values)
+    weights = _own_weights(value)
+    return WeightedGraphs(graphs, np.full(n, 1.0 / n) if weights is None else weights / weights.sum())
+
+
+def _own_weights(value: Any) -> np.ndarray | None:
+    """What each of sampled graphs counts for, if they say so."""
+    weights = getattr(value, "weights", None)
+    # A network has weights as well: those of its edges, for one graph.
+    return weights if isinstance(weights, np.ndarray) and value.adjacency.ndim == 3 else None
+
+
+def read_effects(name: str, value: Any, n_samples: int = 1000, rng: RandomState = 0) -> Matrices:
+    """Total effects: a matrix, a posterior, an estimate with standard errors, draws of effects, or a network.
+
+    A posterior without exact effects estimates them from `n_samples` graphs.
+    """
     if callable(getattr(value, "causal_effects", None)):
-        value = value.causal_effects()
-    elif hasattr(value, "standard_error"):
+        try:
+            value = value.causal_effects()
+        except Unavailable:
+            value = value.estimate_effects(n_samples, rng=rng)
+    if hasattr(value, "standard_error") or hasattr(value, "interval"):
         value = value.mean
     if isinstance(getattr(value, "total_effects", None), np.ndarray):
         matrices = Matrices(value.total_effects, check_names(name, value.variables))

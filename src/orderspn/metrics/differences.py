@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from orderspn.core.arguments import check_integer
+from orderspn.core.randomness import RandomState
 from orderspn.metrics.arguments import off_diagonal, read_effects, read_probabilities
 
 
@@ -40,17 +42,21 @@ def edge_error(a: Any, b: Any) -> EdgeError:
     return EdgeError(float(difference.max()), float(difference.mean()))
 
 
-def effect_error(effects: Any, truth: Any) -> float:
-    """Mean squared error of total effects, over the d(d - 1) ordered pairs.
+def effect_error(effects: Any, truth: Any, *, n_samples: int = 1000, rng: RandomState = 0) -> float:
+    """Mean squared error of total effects, over the d(d - 1) ordered pairs: the paper's MSE-CE.
 
     Parameters
     ----------
     effects : Posterior, DataFrame or array
-        Total effects, row = cause, column = effect: of a posterior its exact `causal_effects`, or what
-        `estimate_effects` returned.
+        Total effects, row = cause, column = effect: of a posterior its `causal_effects`, exact where it can; or what
+        `estimate_effects` or `effect_samples` returned.
     truth : a simulated network, DataFrame or array
         The true total effects, `(I - B)^-1` for weights B, in the same units. Variables are matched by name if both
         have names.
+    n_samples : int, default 1000
+        Graphs to draw from a posterior that has no exact effects (`target="dag"` of method "exact").
+    rng : int, SeedSequence, Generator or None
+        For these draws.
 
     Returns
     -------
@@ -63,6 +69,7 @@ def effect_error(effects: Any, truth: Any) -> float:
     >>> osp.metrics.effect_error(osp.learn(truth.data), truth) < 0.2
     True
     """
-    found = read_effects("effects", effects)
-    true = read_effects("truth", truth).in_order_of(found, "truth", "effects")
+    count = check_integer("n_samples", n_samples, 2)
+    found = read_effects("effects", effects, count, rng)
+    true = read_effects("truth", truth, count, rng).in_order_of(found, "truth", "effects")
     return float(np.mean(off_diagonal(found.values - true) ** 2))

@@ -9,9 +9,9 @@ import numpy as np
 from orderspn.core.arguments import check_choice, check_integer
 from orderspn.core.dag import topological_order
 from orderspn.core.errors import InvalidValue
-from orderspn.core.matrices import Matrices, read_graph, read_graphs, read_matrices
+from orderspn.core.matrices import Matrices, read_graph, read_matrices
 from orderspn.core.randomness import RandomState
-from orderspn.metrics.arguments import read_probabilities
+from orderspn.metrics.arguments import WeightedGraphs, is_posterior, read_probabilities, read_sampled
 from orderspn.metrics.equivalence import cpdags_of
 
 ROUNDING = 1e-6
@@ -88,21 +88,20 @@ def expected_shd(
     if between == "dag":
         p = read_probabilities("graphs", graphs)
         return _expected_distance(p.values, dag.in_order_of(p, "truth", "graphs"))
-    sampled = _read_samples(graphs, count, rng)
+    sampled, weights = _read_samples(graphs, count, rng)
     dag = Matrices(dag.in_order_of(sampled, "truth", "graphs"), sampled.variables)
-    return float(_distances(cpdags_of(sampled, "graphs"), cpdags_of(dag, "truth")[0]).mean())
+    return float(weights @ _distances(cpdags_of(sampled, "graphs"), cpdags_of(dag, "truth")[0]))
 
 
-def _read_samples(graphs: Any, count: int, rng: RandomState) -> Matrices:
-    if callable(getattr(graphs, "edge_probabilities", None)) and callable(getattr(graphs, "sample", None)):
-        return read_graphs("graphs", graphs.sample(count, rng=rng))
-    values = read_matrices("graphs", graphs).values
-    if values.ndim == 2 and not np.isin(values, (0, 1)).all():
-        raise InvalidValue(
-            "graphs must be a posterior or sampled graphs for distances between CPDAGs: edge probabilities do not "
-            "determine them. Pass one of these, or between='dag'."
-        )
-    return read_graphs("graphs", graphs)
+def _read_samples(graphs: Any, count: int, rng: RandomState) -> WeightedGraphs:
+    if not is_posterior(graphs):
+        values = read_matrices("graphs", graphs).values
+        if values.ndim == 2 and not np.isin(values, (0, 1)).all():
+            raise InvalidValue(
+                "graphs must be a posterior or sampled graphs for distances between CPDAGs: edge probabilities do not "
+                "determine them. Pass one of these, or between='dag'."
+            )
+    return read_sampled("graphs", graphs, count, rng)
 
 
 def _distances(graphs: np.ndarray, truth: np.ndarray) -> np.ndarray:
