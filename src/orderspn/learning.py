@@ -43,6 +43,8 @@ EXACT_UP_TO = 25
 EXACT_DAGS_UP_TO = 14
 """The same where every graph counts once."""
 
+LARGEST_EFFORT = 1e6
+
 MEMORY_LIMIT = 4 * 2**30
 """Bytes that a posterior may take by default: exact up to 27 variables."""
 
@@ -186,7 +188,7 @@ def learn(
     searched = chosen_method != "exact"
     nobody_else = chosen_method == "dibs" and outsiders == "auto"
     plan = plan_parents(candidates, 0 if nobody_else else outsiders, refine, d, limit, searched=searched)
-    factor = 1.0 if effort is None else check_positive("effort", effort)
+    factor = _checked_effort(effort)
     search = Effort.usual(d, factor)
     work: Callable[[Problem], Solution]
     if chosen_method == "trust":
@@ -258,6 +260,13 @@ def _choose_method(method: str, target: str | None, d: int) -> tuple[str, str]:
             "for the target."
         )
     return method, own if target is None else target
+
+
+def _checked_effort(effort: float | None) -> float:
+    factor = 1.0 if effort is None else check_positive("effort", effort)
+    if factor > LARGEST_EFFORT:
+        raise InvalidValue(f"effort must be at most {LARGEST_EFFORT:g} times the usual; got {factor:g}.")
+    return factor
 
 
 BELONGS = {

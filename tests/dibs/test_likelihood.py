@@ -18,6 +18,7 @@ from orderspn.dibs.likelihood import (
 from reference import dibs as twin
 
 BLOCKS = {"all": ([], [0, 1, 2]), "one before": ([1], [0, 2]), "one left out": ([], [0, 2]), "single": ([0, 2], [1])}
+PUSHES = [0.0, 0.8]
 
 
 @pytest.fixture(autouse=True)
@@ -34,20 +35,22 @@ def small(name, seed=3):
     return made, scores, logits
 
 
+@pytest.mark.parametrize("push", PUSHES)
 @pytest.mark.parametrize("name", BLOCKS)
-def test_twin_is_the_gradient_of_the_log_expectation(name):
+def test_twin_is_the_gradient_of_the_log_expectation(name, push):
     made, scores, logits = small(name)
     block = made.blocks[0]
     differences = twin.finite_differences(
-        lambda x: twin.log_expected_score(x, block.allowed, block.targets, scores), logits
+        lambda x: twin.log_expected_score(x, block.allowed, block.targets, scores, push), logits
     )
-    exact = twin.likelihood_gradient(logits, block.allowed, block.targets, scores)
+    exact = twin.likelihood_gradient(logits, block.allowed, block.targets, scores, push)
     np.testing.assert_allclose(exact, differences, atol=1e-8)
     assert np.abs(exact).max() > 0.01
 
 
+@pytest.mark.parametrize("push", PUSHES)
 @pytest.mark.parametrize("name", BLOCKS)
-def test_estimate_agrees_with_all_graphs(name):
+def test_estimate_agrees_with_all_graphs(name, push):
     """Within five standard errors: those of particles that are copies of each other."""
     made, scores, logits = small(name)
     block, copies = made.blocks[0], 100
@@ -58,9 +61,10 @@ def test_estimate_agrees_with_all_graphs(name):
             jnp.asarray(made.log_score),
             key_of(0),
             n_samples=10_000,  # weights are ratios of means: their bias is of this size, far below the noise
+            push=push,
         )
     )
-    exact = twin.likelihood_gradient(logits, block.allowed, block.targets, scores)
+    exact = twin.likelihood_gradient(logits, block.allowed, block.targets, scores, push)
     errors = estimates.std(axis=0, ddof=1) / np.sqrt(copies)
     assert (np.abs(estimates.mean(axis=0) - exact) <= 5 * errors).all()
     assert 5 * errors.max() < 0.1 * np.abs(exact).max()  # or else a wrong gradient would not be seen
@@ -117,3 +121,13 @@ def test_likelihoods_are_those_of_the_library():
 def test_weights_of_impossible_graphs():
     log_likelihood = jnp.array([[0.0, -jnp.inf, jnp.log(3.0)], [-jnp.inf] * 3, [-5000.0, -5000.0, -9000.0]])
     np.testing.assert_allclose(graph_weights(log_likelihood), [[0.25, 0, 0.75], [1 / 3] * 3, [0.5, 0.5, 0]], atol=1e-15)
+
+
+def test_push_does_not_change_certain_graphs():
+    """Between graphs whose edges are certain the density differs by their scores alone."""
+    made, scores, _ = small("all")
+    block = made.blocks[0]
+    for graph in twin.all_graphs(block.allowed):
+        certain = np.where(graph == 1, 40.0, -40.0)
+        found = twin.log_expected_score(certain, block.allowed, block.targets, scores, push=0.8)
+        assert found == pytest.approx(twin.log_score(graph, block.targets, scores), abs=1e-9)

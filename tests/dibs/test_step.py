@@ -43,7 +43,7 @@ def test_steps_one_by_one():
     families, _ = some_family_scores(4, seed=2)
     made = problem(families, ([3], [0, 2]))
     block, log_score, key = on_device(made.blocks[0]), jnp.asarray(made.log_score), key_of(4)
-    constants, sizes = Constants(0.7, 1.3, 5.0, 0.01, 4.0), Sizes(16, 8)
+    constants, sizes = Constants(0.7, 1.3, 5.0, 0.01, 4.0, 0.8), Sizes(16, 8)
     start = np.random.default_rng(0).normal(size=(5, 6, 4))
     state = State(jnp.asarray(start), jnp.zeros(start.shape))
     got = module.compiled_advance()(0, 3, state, block, log_score, key, constants, sizes)
@@ -52,7 +52,8 @@ def test_steps_one_by_one():
     for t in range(3):
         alpha, beta, count = 0.7 * t, 1.3 * t, jnp.uint32(t)
         logits = alpha * np.einsum("pik,pjk->pij", latent[:, :4], latent[:, 4:])
-        likelihood = likelihood_gradient(jnp.asarray(logits), block, log_score, random_words(key, count, GRAPHS), 16)
+        words = random_words(key, count, GRAPHS)
+        likelihood = likelihood_gradient(jnp.asarray(logits), block, log_score, words, 16, 0.8)
         cyclicity = acyclicity_gradient(jnp.asarray(logits), block, random_words(key, count, NOISE), 8)
         upward = np.asarray(likelihood - beta * cyclicity)
         sources = alpha * np.einsum("pij,pjk->pik", upward, latent[:, 4:])

@@ -234,3 +234,9 @@ def test_moves_are_those_made():
     values = np.random.default_rng(0).normal(size=(20, 4))
     posterior = osp.learn(values, method="gadget", effort=0.01, n_graphs=8000)
     assert posterior.settings["iterations"] == round(0.01 * 2000 * 32) // 2 + 2000
+
+
+@pytest.mark.parametrize("method", ["trust", "gadget", "dibs"])
+def test_effort_beyond_all_patience(method):
+    with pytest.raises(InvalidValue, match=r"effort must be at most 1e\+06 times the usual; got 1e\+308"):
+        osp.learn(VALUES, method=method, effort=1e308)

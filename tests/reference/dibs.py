@@ -36,22 +36,26 @@ def log_score(graph, targets, scores):
     return sum(scores[target][frozenset(np.flatnonzero(graph[:, j]).tolist())] for j, target in enumerate(targets))
 
 
-def log_expected_score(logits, allowed, targets, scores):
-    """`log E[p(D, G)]` over the graphs of the logits."""
-    return math.log(
-        sum(probability(g, logits, allowed) * math.exp(log_score(g, targets, scores)) for g in all_graphs(allowed))
-    )
+def log_expected_score(logits, allowed, targets, scores, push=0.0):
+    """`log E[p(D, G) exp(push |G|)] - push E|G|` over the graphs of the logits."""
+    total, n_edges = 0.0, 0.0
+    for graph in all_graphs(allowed):
+        p = probability(graph, logits, allowed)
+        total += p * math.exp(log_score(graph, targets, scores) + push * graph.sum())
+        n_edges += p * graph.sum()
+    return math.log(total) - push * n_edges
 
 
-def likelihood_gradient(logits, allowed, targets, scores):
-    """Its gradient: the mean of `G - sigmoid(logits)` under weights `p(G | logits) p(D, G)`."""
+def likelihood_gradient(logits, allowed, targets, scores, push=0.0):
+    """Its gradient: the mean of `G - sigmoid(logits)` under weights `p(G | logits) p(D, G)`, without a push."""
     total, mean = 0.0, np.zeros(allowed.shape)
     for graph in all_graphs(allowed):
-        weight = probability(graph, logits, allowed) * math.exp(log_score(graph, targets, scores))
+        log_weight = log_score(graph, targets, scores) + push * graph.sum()
+        weight = probability(graph, logits, allowed) * math.exp(log_weight)
         total += weight
         mean += weight * graph
     expected = np.array([[sigmoid(x) for x in row] for row in logits])
-    return np.where(allowed, mean / total - expected, 0.0)
+    return np.where(allowed, mean / total - expected - push * expected * (1 - expected), 0.0)
 
 
 def cyclicity(graph):

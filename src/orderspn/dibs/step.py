@@ -1,7 +1,8 @@
 """One step of Stein variational gradient descent on the latent particles, and many of them as one compiled program.
 
 A particle Z has a row for each source, then one for each target: `logits = alpha Z_source Z_target^T`. Its density is
-`N(Z) exp(-beta E[h(G)]) E[p(D, G)]`, and alpha and beta grow with the number of the step.
+`N(Z) exp(-beta E[h(G)]) E[p(D, G)]`, a part of the prior taken out of the expectation (`likelihood.py`), and alpha and
+beta grow with the number of the step.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ class Constants(NamedTuple):
     bandwidth: float  # h of the kernel
     rate: float  # of RMSprop
     precision: float  # of the normal prior of Z
+    push: float  # of uncertain edges
 
 
 class Sizes(NamedTuple):
@@ -88,7 +90,7 @@ def step(
     logits = logits_of(latent, len(block.place), alpha)
     count = number.astype(jnp.uint32)
     for_graphs, for_noise = random_words(key, count, GRAPHS), random_words(key, count, NOISE)
-    likelihood = likelihood_gradient(logits, block, log_score, for_graphs, sizes.graph_samples)
+    likelihood = likelihood_gradient(logits, block, log_score, for_graphs, sizes.graph_samples, constants.push)
     cyclicity = acyclicity_gradient(logits, block, for_noise, sizes.acyclicity_samples)
     gradient = latent_gradient(latent, likelihood - beta * cyclicity, alpha) - constants.precision * latent
     direction = stein_direction(latent, gradient, constants.bandwidth)
