@@ -38,26 +38,53 @@ def log_sum_within(v, row, before, last, tables):
 
 
 @njit(cache=True, nogil=True)
-def draw_within(v, row, before, last, log_total, rng, tables):
-    """Draw one of these sets, whose summed scores are `exp(log_total)`."""
+def draw_within(v, row, before, last, rng, tables):
+    """Draw one of these sets in proportion to its score; -1 if none is possible."""
     first = tables.starts[v] + (row << tables.n_bits[v])
     lower = before & _lower_bits(v, tables)
     upper = before ^ lower
-    uniform = rng.random()
-    chosen, cumulated, subset = upper, 0.0, upper
-    while True:
-        log_part = _log_mass_above(first, subset, lower, last, tables)
-        if log_part > -np.inf:
-            # Remembered so that rounding in the sum cannot end on a part of probability 0.
-            chosen = subset
-            cumulated += math.exp(log_part - log_total)
-            if cumulated > uniform:
-                break
-        if subset == 0:
-            break
-        subset = (subset - 1) & upper
+    chosen = _draw_upper(first, upper, lower, last, rng, tables)
+    if chosen < 0:
+        return -1
     meeting = 0 if chosen & last else last & lower
     return chosen | _draw_one_by_one(tables.log_score, first + chosen, lower, meeting, rng)
+
+
+@njit(cache=True, nogil=True)
+def _draw_upper(first, upper, lower, last, rng, tables):
+    weights = np.empty(1 << _count(upper))
+    top = -np.inf
+    subset = upper
+    for place in range(weights.size):
+        weights[place] = _log_mass_above(first, subset, lower, last, tables)
+        top = max(top, weights[place])
+        subset = (subset - 1) & upper
+    if top == -np.inf:
+        return -1
+    total = 0.0
+    for place in range(weights.size):
+        weights[place] = math.exp(weights[place] - top)
+        total += weights[place]
+    target = rng.random() * total
+    chosen, cumulated, subset = -1, 0.0, upper
+    for weight in weights:
+        if weight > 0.0:
+            # Remembered so that rounding in the sum cannot end on a part of probability 0.
+            chosen = subset
+            cumulated += weight
+            if cumulated > target:
+                break
+        subset = (subset - 1) & upper
+    return chosen
+
+
+@njit(cache=True, nogil=True)
+def _count(mask):
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
 
 
 @njit(cache=True, nogil=True)

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numba import njit
 
-from orderspn.gadget.halves import draw_within, log_sum_within
+from orderspn.gadget.halves import draw_within
 from orderspn.gadget.parent_mass import BEFORE, LAST, log_row_mass, log_tau, masks_of, open_share, row_state
 
 ALLOWED, REQUIRED, CHILD, EXCLUDED = 0, 1, 2, 3
@@ -32,9 +32,9 @@ def draw_parents(j, levels, level, must, rng, terrain):
         row = _draw_row(j, before, last, levels, level, must, carefully, log_total, rng, terrain)
         state = BEFORE if row == 0 else row_state(j, row, levels, level, outsiders)
         meeting = last if must and state != LAST else 0
-        log_mass = log_sum_within(v, row, before, meeting, tables)
-        if log_mass > -np.inf:
-            return (row << tables.n_bits[v]) + draw_within(v, row, before, meeting, log_mass, rng, tables)
+        drawn = draw_within(v, row, before, meeting, rng, tables)
+        if drawn >= 0:
+            return (row << tables.n_bits[v]) + drawn
         # A difference that should be 0 was not, by rounding, and the draw ended on it.
     return -1
 

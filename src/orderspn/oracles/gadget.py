@@ -7,7 +7,7 @@ uniformly random among those whose parents are all placed. A partition is the fi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -29,9 +29,6 @@ from orderspn.search.landscape import Landscape, landscape_of
 from orderspn.search.moves import log_scores
 from orderspn.search.starting import possible_order
 
-SWEEPS = 2000
-"""Moves of each chain by default, times the number of variables."""
-
 APART = 5
 """Moves between two draws by default, at least, times the number of variables."""
 
@@ -52,24 +49,28 @@ class Gadget:
     chains : int
         Chains of each run: flatter ones help the one that samples the posterior across valleys.
     iterations : int, optional
-        Moves of each chain, the first half of them burn-in; by default `2000 n` for n variables, or as many as `count`
-        draws, `5 n` moves apart, need, or `count` distinct partitions, n moves apart.
+        Moves of each chain, the first half of them burn-in; by default `sweeps n` for n variables, or as many as
+        `count` draws, `5 n` moves apart, need, or `count` distinct partitions, n moves apart.
+    sweeps : int
+        Moves of each chain for each variable, where `iterations` is not given.
 
     Examples
     --------
     >>> Gadget(runs=2).settings()
-    {'name': 'gadget', 'runs': 2, 'chains': 8, 'iterations': None}
+    {'name': 'gadget', 'runs': 2, 'chains': 8, 'iterations': None, 'sweeps': 2000}
     """
 
     runs: int = 1
     chains: int = 8
     iterations: int | None = None
+    sweeps: int = 2000
 
     def __post_init__(self) -> None:
         check_integer("runs", self.runs, 1)
         check_integer("chains", self.chains, 1)
         if self.iterations is not None:
             check_integer("iterations", self.iterations, 2)
+        check_integer("sweeps", self.sweeps, 2)
 
     def propose(self, question: Question, count: int, rng: np.random.Generator, *, distinct: bool) -> Proposal:
         """Propose partitions, as every `Oracle`."""
@@ -93,14 +94,14 @@ class Gadget:
 
     def settings(self) -> dict[str, Any]:
         """Name and parameters, as JSON values."""
-        return {"name": "gadget", "runs": self.runs, "chains": self.chains, "iterations": self.iterations}
+        return {"name": "gadget", **asdict(self)}
 
     def _effort(self, n: int, wanted: int, distinct: bool) -> GadgetEffort:
         """How long to walk, the first half of the way being burn-in."""
         if self.iterations is not None:
             return GadgetEffort(self.runs, self.chains, self.iterations)
         apart = 1 if distinct else APART
-        return GadgetEffort(self.runs, self.chains, n * max(SWEEPS, 2 * apart * wanted))
+        return GadgetEffort(self.runs, self.chains, n * max(self.sweeps, 2 * apart * wanted))
 
 
 _layouts = Layouts(lambda tables: tables_of(tables.families, tables.workers))
