@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from orderspn._version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from orderspn import experiments as experiments
     from orderspn import metrics as metrics
     from orderspn import scores as scores
     from orderspn import simulate as simulate
@@ -43,7 +44,7 @@ _HOME = {
     "load_sachs": "orderspn.data.bundled",
     "read_table": "orderspn.data.dataset",
 }
-_MODULES = ("metrics", "plot", "scores", "simulate")
+_MODULES = ("experiments", "metrics", "plot", "scores", "simulate")
 
 __all__ = ["__version__", *_HOME, *_MODULES]
 

@@ -15,6 +15,7 @@ from orderspn.cli.parents import parents
 from orderspn.cli.plot import plot
 from orderspn.cli.program import Program
 from orderspn.cli.query import query
+from orderspn.cli.reproduce import reproduce
 from orderspn.cli.sample import sample
 
 
@@ -43,5 +44,5 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (learn, edges, query, most_probable, sample, effects, parents, info, plot, demo):
+for command in (learn, edges, query, most_probable, sample, effects, parents, info, plot, demo, reproduce):
     main.add_command(command)

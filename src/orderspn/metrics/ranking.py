@@ -33,7 +33,12 @@ def auroc(probabilities: Any, truth: Any) -> float:
     >>> round(osp.metrics.auroc(osp.learn(sachs.data, standardize=True), nx.DiGraph(sachs.consensus)), 4)
     0.604
     """
-    edges, others = _counts_by_probability(*read_pairs(probabilities, truth))
+    return area_under_roc(*read_pairs(probabilities, truth))
+
+
+def area_under_roc(probabilities: np.ndarray, is_edge: np.ndarray) -> float:
+    """The same for any pairs, given as arrays of one length."""
+    edges, others = _counts_by_probability(probabilities, is_edge)
     below = np.cumsum(others) - others
     return float((edges * (below + 0.5 * others)).sum() / (edges.sum() * others.sum()))
 

@@ -1,0 +1,120 @@
+"""`orderspn reproduce`: an experiment of the paper, from simulated data to tables and a figure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from orderspn.cli.files import reporting
+from orderspn.cli.options import FILE, POSITIVE, factors, format_options
+from orderspn.cli.output import Answer, Table, number, show
+from orderspn.cli.progress import progress_bars
+
+if TYPE_CHECKING:
+    from orderspn.experiments.reproduction import Reproduction
+    from orderspn.experiments.tables import SummaryRow
+
+NAMES = ("performance", "coverage", "conditional", "ablation", "exact")
+
+
+@click.command(short_help="Repeat an experiment of the paper.")
+@click.argument("name", metavar="NAME", type=click.Choice(NAMES))
+@click.option("--d", type=factors, metavar="D1,D2,...", default="16", show_default=True, help="Numbers of variables.")
+@click.option("--runs", type=POSITIVE, default=30, show_default=True, help="Simulated networks.")
+@click.option("--methods", metavar="A,B,...", help="Methods to compare [default: those of the experiment].")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the first run.")
+@click.option("--effort", type=float, default=1.0, show_default=True, help="Multiple of the paper's budget.")
+@click.option("--jobs", type=POSITIVE, help="Processes [default: all cores]; never changes a result.")
+@click.option("-o", "--output", type=FILE, help="Folder for the files [default: reproduce-NAME].")
+@format_options
+def reproduce(
+    name: str,
+    d: list[int],
+    runs: int,
+    methods: str | None,
+    seed: int,
+    effort: float,
+    jobs: int | None,
+    output: Path | None,
+    form: str | None,
+) -> None:
+    """Repeat an experiment of the paper, NAME, on simulated networks.
+
+    \b
+    NAME is one of
+      performance   four metrics for every method
+      coverage      whether several true edges at once have any probability
+      conditional   edge probabilities once some true edges are known
+      ablation      structure and weights of a circuit, learned or not
+      exact         distance to the exact posteriors
+
+    Tables, a figure and a report are written to a folder. What is finished is kept there, and the same command goes
+    on after an interruption.
+
+    \b
+    Examples:
+      orderspn reproduce conditional --runs 5
+      orderspn reproduce performance --d 16,32 --methods GADGET,TRUST-G,ORDERSPN
+    """
+    from orderspn.experiments import reproduce as run
+
+    folder = Path(f"reproduce-{name}") if output is None else output
+    names = None if methods is None else [part.strip() for part in methods.split(",") if part.strip()]
+    try:
+        with progress_bars(form) as progress, reporting("write to the folder", folder):
+            done = run(
+                name,
+                d=d,
+                runs=runs,
+                methods=names,
+                seed=seed,
+                effort=effort,
+                jobs=jobs,
+                output=folder,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        click.echo(f"orderspn: what is finished is kept in {folder}; the same command goes on from there", err=True)
+        raise
+    show(_answer(done, folder), form)
+
+
+def _answer(done: Reproduction, folder: Path) -> Answer:
+    document = {
+        "settings": done.settings,
+        "summary": [row._asdict() for row in done.summary],
+        "notes": done.notes,
+        "files": [str(path) for path in done.files],
+    }
+    table = Table(["d", "metric", "n", "method", "runs", "mean", "sd", "median"], done.summary)
+    saved = f"\nSaved in {folder}: {', '.join(path.name for path in done.files)}"
+    return Answer(document, table, [_side_by_side(done), *(f"\n{note}" for note in done.notes), saved])
+
+
+def _side_by_side(done: Reproduction) -> Table:
+    """Methods below each other and metrics beside each other: means, with standard deviations."""
+    metrics = list(dict.fromkeys(row.metric for row in done.summary))
+    cells = {(row.d, row.n, row.method, row.metric): _mean(row) for row in done.summary}
+    places = {method: place for place, method in enumerate(done.settings["methods"])}
+    lines = sorted(
+        {(row.d, row.n, row.method, row.runs) for row in done.summary},
+        key=lambda line: (line[0], line[1] or 0, places[line[2]]),
+    )
+    several = any(n is not None for _, n, *_ in lines)
+    rows = [
+        [
+            str(d),
+            *([str(n)] if several else []),
+            method,
+            runs,
+            *(cells.get((d, n, method, name), "") for name in metrics),
+        ]
+        for d, n, method, runs in lines
+    ]
+    return Table(["d", *(["n"] if several else []), "method", "runs", *metrics], rows)
+
+
+def _mean(row: SummaryRow) -> str:
+    return number(row.mean) + ("" if row.sd is None else f" ± {number(row.sd)}")

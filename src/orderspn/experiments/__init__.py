@@ -1,0 +1,7 @@
+"""The experiments of the paper, from simulated data to tables and figures."""
+
+from orderspn.experiments.registry import EXPERIMENTS as EXPERIMENTS
+from orderspn.experiments.reproduction import Reproduction as Reproduction
+from orderspn.experiments.reproduction import reproduce as reproduce
+
+__all__ = ["EXPERIMENTS", "Reproduction", "reproduce"]

@@ -1,0 +1,126 @@
+"""Distance to the exact posteriors: over orders, where a graph counts once for each of its orders, and over graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from orderspn import metrics
+from orderspn.core.errors import Unavailable
+from orderspn.experiments.experiment import Experiment, Metric, Outcome, Value
+from orderspn.experiments.figures import boxes, calibration_lines, new_panels
+from orderspn.experiments.runs import N_ROWS, Run
+from orderspn.posterior import Posterior
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from orderspn.experiments.tables import Row
+
+N_BINS = 10
+"""Bins of the calibration curve."""
+
+REFERENCES = {"EXACT": "order", "EXACT-DAG": "dag"}
+"""Which target each reference is exact for."""
+
+METRICS = (
+    Metric("mean-error-order", "mean edge error, orders", "lower"),
+    Metric("largest-error-order", "largest edge error, orders", "lower"),
+    Metric("mean-error-dag", "mean edge error, graphs", "lower"),
+    Metric("largest-error-dag", "largest edge error, graphs", "lower"),
+    Metric("covered", "covered order mass", "higher"),
+    Metric("brier", "Brier score", "lower"),
+)
+
+
+def protocol(d: int) -> dict[str, Any]:  # noqa: ARG001
+    """The numbers that the outcome depends on."""
+    return {"rows": N_ROWS, "bins": N_BINS}
+
+
+def measure(posterior: Posterior, run: Run) -> Outcome:
+    """Edge probabilities, for comparison with the references, and what they are worth against the truth."""
+    truth = run.simulation
+    edges = posterior.edge_probabilities()
+    values = [*_covered(posterior), Value("brier", None, metrics.brier_score(edges, truth))]
+    curve = metrics.calibration_curve(edges, truth, N_BINS)
+    for lower, predicted, observed, pairs in curve[["lower", "predicted", "observed", "pairs"]].itertuples(index=False):
+        place = round(lower * N_BINS)
+        values += [
+            Value("bin-pairs", place, float(pairs)),
+            Value("bin-predicted", place, float(predicted)),
+            Value("bin-observed", place, float(observed)),
+        ]
+    return Outcome(tuple(values), edges=edges.to_numpy().tolist())
+
+
+def _covered(posterior: Posterior) -> list[Value]:
+    """Covered share of the mass of all orders; a list of graphs has none."""
+    try:
+        return [Value("covered", None, posterior.coverage().share)]
+    except Unavailable:
+        return []
+
+
+def compare(outcomes: Mapping[str, Outcome]) -> dict[str, list[Value]]:
+    """Edge errors of every method against both references, from the cells of one run."""
+    return {
+        method: [value for name in REFERENCES if name != method for value in _errors(outcome, outcomes[name], name)]
+        for method, outcome in outcomes.items()
+    }
+
+
+def _errors(outcome: Outcome, reference: Outcome, name: str) -> list[Value]:
+    error, target = metrics.edge_error(outcome.edges, reference.edges), REFERENCES[name]
+    return [
+        Value(f"mean-error-{target}", None, error.mean),
+        Value(f"largest-error-{target}", None, error.largest),
+    ]
+
+
+def pooled_curve(rows: Sequence[Row], method: str, d: int) -> tuple[np.ndarray, np.ndarray]:
+    """Predicted and observed shares of edges over all runs, bin by bin."""
+    of_method = [row for row in rows if row.method == method and row.d == d]
+    found = {(row.metric, row.run, row.n): row.value for row in of_method}
+    predicted, observed = [], []
+    for place in range(N_BINS):
+        runs = [row.run for row in of_method if row.metric == "bin-pairs" and row.n == place]
+        if runs:
+            pairs = [found["bin-pairs", run, place] for run in runs]
+            predicted.append(np.average([found["bin-predicted", run, place] for run in runs], weights=pairs))
+            observed.append(np.average([found["bin-observed", run, place] for run in runs], weights=pairs))
+    return np.array(predicted), np.array(observed)
+
+
+def draw(rows: Sequence[Row], methods: Sequence[str]) -> Figure:
+    """Both mean errors and the Brier score as boxes, and calibration curves."""
+    shown = [METRICS[0], METRICS[2], METRICS[5]]
+    dimensions = sorted({row.d for row in rows})
+    figure, panels = new_panels(len(dimensions), len(shown) + 1)
+    for d, line in zip(dimensions, panels, strict=True):
+        for metric, ax in zip(shown, line, strict=False):
+            boxes(ax, [row for row in rows if row.d == d and row.metric == metric.name], methods, metric)
+        calibration_lines(line[-1], {method: pooled_curve(rows, method, d) for method in methods})
+        line[0].set_title(f"d = {d}", loc="left", fontsize=10)
+    return figure
+
+
+EXACT = Experiment(
+    name="exact",
+    title="Distance to the exact posteriors",
+    about="Edge errors are absolute differences of edge probabilities over all ordered pairs, the mean and the largest "
+    "of them: against EXACT, the posterior over orders and graphs (order: a graph counts once for each order that it "
+    "follows), and against EXACT-DAG, the posterior over graphs (dag: a graph counts once). Both are computed, not "
+    "sampled. TRUST, TRUST-G and TRUST-D aim at the first, GADGET and DIBS at the second: an error against the other "
+    "one is a difference of the targets as well. `covered` is the share of the mass of all orders that a circuit "
+    "covers, and the Brier score compares with the true graph. The calibration curve pools all runs.",
+    methods=("TRUST-G", "TRUST", "GADGET", "DIBS", "TRUST-D"),
+    metrics=METRICS,
+    protocol=protocol,
+    measure=measure,
+    draw=draw,
+    references=tuple(REFERENCES),
+    compare=compare,
+)

@@ -1,0 +1,246 @@
+"""The methods that are compared: their names, and what `learn` is told for each of them.
+
+With effort 1, Gadget has the paper's budget (16 coupled chains, 320,000 moves in all, 10,000 graphs), DiBS too (30
+particles, 3000 steps), and TRUST has the paper's expansion factors and its regular structure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from orderspn.circuit.building import n_layers
+from orderspn.core.errors import InvalidValue, unknown_name
+from orderspn.core.jax import require_jax
+from orderspn.dags.exact_dags import MOST_VARIABLES as MOST_DAG_VARIABLES
+from orderspn.dibs.particles import DibsSettings
+from orderspn.gadget.sampler import GadgetEffort
+from orderspn.learning import EXACT_UP_TO
+from orderspn.oracles.dibs import Dibs
+from orderspn.oracles.gadget import Gadget
+
+Arguments = dict[str, Any]
+"""Keyword arguments of `learn`."""
+
+EXPANSIONS = {1: [2], 2: [6, 2], 3: [16, 6, 2], 4: [64, 16, 6, 2], 5: [32, 8, 2, 6, 2]}
+"""Factors by the number of layers. The paper has those of 4 (16 variables) and 5 (32); smaller circuits are the lower
+part of the one for 16."""
+
+PAPER_MOVES = 320_000
+"""Moves of Gadget, over all chains."""
+
+ORACLE_SWEEPS = 150
+"""Moves of each chain of Gadget as an oracle, for each variable of a sum node; the paper does not say how many it took.
+The oracle's own default is 2000, which covers somewhat more of the mass of orders and takes several times as long; a
+larger effort comes near it."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of an experiment.
+
+    Attributes
+    ----------
+    name : str
+    what : str
+        In a few words.
+    colour : str
+        Of its marks in all figures.
+    arguments : callable
+        From the number of variables and the effort to arguments of `learn`.
+    needs_jax : bool
+    most_variables : int, optional
+        Beyond so many it cannot be had.
+    """
+
+    name: str
+    what: str
+    colour: str
+    arguments: Callable[[int, float], Arguments]
+    needs_jax: bool = False
+    most_variables: int | None = None
+
+    def recorded(self, d: int, effort: float) -> Arguments:
+        """The arguments as JSON values."""
+        arguments = self.arguments(d, effort)
+        return {
+            name: value.settings() if name == "oracle" and not isinstance(value, str) else value
+            for name, value in arguments.items()
+        }
+
+
+def expansion_of(d: int) -> list[int]:
+    """Expansion factors of the paper's regular circuit for d variables.
+
+    Examples
+    --------
+    >>> expansion_of(16), expansion_of(32), expansion_of(6)
+    ([64, 16, 6, 2], [32, 8, 2, 6, 2], [16, 6, 2])
+    """
+    return list(EXPANSIONS[n_layers(d, 1)])
+
+
+def _trust(oracle: Callable[[float], object], weights: str) -> Callable[[int, float], Arguments]:
+    return lambda d, effort: {
+        "method": "trust",
+        "oracle": oracle(effort),
+        "expansion": expansion_of(d),
+        "block_size": 1,
+        "weights": weights,
+    }
+
+
+def _gadget(d: int, effort: float) -> Arguments:
+    usual = GadgetEffort.usual(d)
+    paper = PAPER_MOVES / (usual.runs * usual.chains * usual.iterations)
+    return {"method": "gadget", "effort": effort * paper, "n_graphs": 10_000}
+
+
+def _own(d: int, effort: float) -> Arguments:
+    return {"method": "exact"} if d <= EXACT_UP_TO else {"method": "trust", "effort": effort}
+
+
+def _gadget_oracle(effort: float) -> Gadget:
+    return Gadget(sweeps=max(2, round(effort * ORACLE_SWEEPS)))
+
+
+def _dibs_oracle(effort: float) -> Dibs:
+    return Dibs(max(1, round(effort * DibsSettings.steps)))
+
+
+def _random_oracle(_: float) -> str:
+    return "random"
+
+
+MOST_TRUST_VARIABLES = 2 ** max(EXPANSIONS)
+
+METHODS: dict[str, Method] = {
+    method.name: method
+    for method in [
+        Method("GADGET", "graphs sampled by partition MCMC", "#d55e00", _gadget),
+        Method(
+            "TRUST-G",
+            "the paper's circuit with Gadget as its oracle",
+            "#0072b2",
+            _trust(_gadget_oracle, "elbo"),
+            most_variables=MOST_TRUST_VARIABLES,
+        ),
+        Method(
+            "DIBS",
+            "particles by variational inference",
+            "#e69f00",
+            lambda _, effort: {"method": "dibs", "effort": effort},
+            needs_jax=True,
+        ),
+        Method(
+            "DIBS+",
+            "the same, weighted by their scores",
+            "#8c6d1f",
+            lambda _, effort: {"method": "dibs", "effort": effort, "weights": "score"},
+            needs_jax=True,
+        ),
+        Method(
+            "TRUST-D",
+            "the paper's circuit with DiBS as its oracle",
+            "#56b4e9",
+            _trust(_dibs_oracle, "elbo"),
+            needs_jax=True,
+            most_variables=MOST_TRUST_VARIABLES,
+        ),
+        Method("ORDERSPN", f"what `learn` does by default: exact up to {EXACT_UP_TO} variables", "#009e73", _own),
+        Method(
+            "TRUST",
+            "the default circuit: sampled orders cut into exact blocks",
+            "#cc79a7",
+            lambda _, effort: {"method": "trust", "effort": effort},
+        ),
+        Method(
+            "EXACT",
+            "all orders, exactly: a graph counts once for each of its orders",
+            "#222222",
+            lambda *_: {"method": "exact", "target": "order"},
+            most_variables=EXACT_UP_TO,
+        ),
+        Method(
+            "EXACT-DAG",
+            "all graphs, exactly: a graph counts once",
+            "#7f7f7f",
+            lambda *_: {"method": "exact", "target": "dag"},
+            most_variables=MOST_DAG_VARIABLES,
+        ),
+        Method(
+            "RANDOM",
+            "a circuit of random partitions, all weights alike",
+            "#999999",
+            _trust(_random_oracle, "uniform"),
+            most_variables=MOST_TRUST_VARIABLES,
+        ),
+        Method(
+            "PARAMETERS",
+            "a circuit of random partitions, weights learned",
+            "#f0b400",
+            _trust(_random_oracle, "elbo"),
+            most_variables=MOST_TRUST_VARIABLES,
+        ),
+        Method(
+            "STRUCTURE",
+            "the circuit of TRUST-G, all weights alike",
+            "#66a61e",
+            _trust(_gadget_oracle, "uniform"),
+            most_variables=MOST_TRUST_VARIABLES,
+        ),
+    ]
+}
+
+
+def choose_methods(
+    names: Sequence[str] | None, usual: Sequence[str], always: Sequence[str], dimensions: Sequence[int]
+) -> tuple[list[Method], list[str]]:
+    """Find methods by name, before any of them runs, and say which of the usual ones are left out.
+
+    Parameters
+    ----------
+    names : sequence of str, optional
+        What was asked for, in capitals or not; a method that cannot be had is then an error.
+    usual : sequence of str
+        What is taken if nothing was asked for, as far as it can be had.
+    always : sequence of str
+        What the experiment compares with.
+    dimensions : sequence of int
+        Numbers of variables.
+
+    Returns
+    -------
+    methods : list of Method
+    notes : list of str
+        What is left out, and why.
+    """
+    asked = names is not None
+    wanted = list(dict.fromkeys([*(usual if names is None else map(str.upper, names)), *always]))
+    if not wanted or (asked and not names):
+        raise InvalidValue(f"methods must name at least one method; known are {', '.join(METHODS)}.")
+    for name in wanted:
+        if name not in METHODS:
+            raise unknown_name(name, list(METHODS), "method")
+    chosen, notes = [], []
+    for method in map(METHODS.__getitem__, wanted):
+        _check_size(method, max(dimensions))
+        try:
+            if method.needs_jax:
+                require_jax(f"the method {method.name}")
+        except ImportError as problem:
+            if asked:
+                raise
+            notes.append(f"{method.name} is left out: {problem}")
+            continue
+        chosen.append(method)
+    return chosen, notes
+
+
+def _check_size(method: Method, d: int) -> None:
+    if method.most_variables is not None and d > method.most_variables:
+        raise InvalidValue(
+            f"the method {method.name} is for up to {method.most_variables} variables; got d={d}. Choose a smaller d, "
+            "or name other methods."
+        )

@@ -1,0 +1,101 @@
+"""The report: what was done and what came out, for people, without anything that differs from time to time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from orderspn.experiments.cells import Cell
+from orderspn.experiments.experiment import Experiment, Outcome
+from orderspn.experiments.methods import METHODS
+from orderspn.experiments.tables import SummaryRow, as_markdown
+
+
+def report(
+    experiment: Experiment,
+    settings: Mapping[str, Any],
+    summary: Sequence[SummaryRow],
+    outcomes: Mapping[Cell, Outcome],
+    notes: Sequence[str],
+) -> str:
+    """The whole report in Markdown."""
+    parts = [
+        f"# {experiment.title}",
+        _setting(settings),
+        experiment.about,
+        *(f"Note: {note}" for note in notes),
+        "## Results",
+        "Mean, standard deviation and median over runs. Every number is in `results.csv`; `figure.png` and "
+        "`figure.svg` show them, and `timings.md` has times and memory.",
+        *_tables(experiment, summary),
+        "## Methods",
+        _methods(settings["methods"]),
+        *_warnings(outcomes),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _setting(settings: Mapping[str, Any]) -> str:
+    sizes = " and ".join(map(str, settings["d"]))
+    last = settings["seed"] + settings["runs"] - 1
+    return (
+        f"{settings['runs']} run(s) with {sizes} variables, seeds {settings['seed']} to {last}: an Erdos-Renyi graph "
+        "with 2d expected edges, weights N(0, 1), noise variance 0.1, and 100 rows to learn from, as in the paper. "
+        f"Score BGe, fair prior. Effort {settings['effort']:g}, version {settings['versions']['orderspn']}."
+    )
+
+
+def _tables(experiment: Experiment, summary: Sequence[SummaryRow]) -> Iterable[str]:
+    """A table for each metric and number of variables."""
+    for d in sorted({row.d for row in summary}):
+        for metric in experiment.metrics:
+            rows = [row for row in summary if row.d == d and row.metric == metric.name]
+            if rows:
+                better = f" ({metric.better} is better)" if metric.better else ""
+                yield f"### {metric.label}{better}, d = {d}"
+                yield _table(rows)
+
+
+def _table(rows: Sequence[SummaryRow]) -> str:
+    several = any(row.n is not None for row in rows)
+    columns = [*(["n"] if several else []), "method", "runs", "mean", "sd", "median"]
+    return as_markdown(
+        columns,
+        (
+            [
+                *([str(row.n)] if several else []),
+                row.method,
+                str(row.runs),
+                f"{row.mean:.4f}",
+                "-" if row.sd is None else f"{row.sd:.4f}",
+                f"{row.median:.4f}",
+            ]
+            for row in rows
+        ),
+    )
+
+
+def _methods(methods: Mapping[str, Mapping[str, Any]]) -> str:
+    """What each method is, and what `learn` was told."""
+    lines = []
+    for name, by_size in methods.items():
+        lines.append(f"- {name}: {METHODS[name].what}.")
+        lines += [f"  - d = {d}: `{json.dumps(arguments)}`" for d, arguments in by_size.items()]
+    return "\n".join(lines)
+
+
+def _warnings(outcomes: Mapping[Cell, Outcome]) -> list[str]:
+    """How many runs of each method came with a warning, such as that of chains that disagree."""
+    counts: dict[tuple[int, str], int] = {}
+    for cell, outcome in outcomes.items():
+        if outcome.warnings:
+            counts[cell.d, cell.method] = counts.get((cell.d, cell.method), 0) + 1
+    if not counts:
+        return []
+    lines = [f"- {method}, d = {d}: {count} run(s)" for (d, method), count in counts.items()]
+    return [
+        "## Warnings of learning",
+        "Runs in which learning warned, mostly that its chains disagree; `results.json` has the words.",
+        "\n".join(lines),
+    ]

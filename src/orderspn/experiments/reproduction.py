@@ -1,0 +1,228 @@
+"""`reproduce`: an experiment from its name to files."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from orderspn._version import __version__
+from orderspn.core.arguments import check_integer, check_positive
+from orderspn.core.atomic import replacing
+from orderspn.core.errors import InvalidType, InvalidValue, MissingExtra, UserError, unknown_name
+from orderspn.core.workers import ProgressCallback, available_cores
+from orderspn.experiments.cells import Cell
+from orderspn.experiments.experiment import Experiment, Outcome
+from orderspn.experiments.figures import save_figure
+from orderspn.experiments.methods import Method, choose_methods
+from orderspn.experiments.registry import EXPERIMENTS
+from orderspn.experiments.report import report
+from orderspn.experiments.runner import run_cells
+from orderspn.experiments.runs import MOST_SEED
+from orderspn.experiments.store import CellStore
+from orderspn.experiments.tables import Row, SummaryRow, as_csv, rows_of, summarize
+from orderspn.experiments.timings import timings_csv, timings_markdown
+
+D, RUNS = 16, 30
+"""Variables and runs by default: the paper's."""
+
+FEWEST_VARIABLES = 3
+
+RELEVANT = ("numpy", "numba", "pandas", "jax")
+"""Packages whose versions the numbers may depend on."""
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What an experiment gave.
+
+    Attributes
+    ----------
+    name : str
+    rows : list of Row
+        Every number: experiment, d, method, run, seed, metric, n, value.
+    summary : list of SummaryRow
+        Mean, standard deviation and median over runs.
+    settings : dict
+        What was asked for, what `learn` was told, and versions.
+    notes : list of str
+        What was left out, and why.
+    files : list of pathlib.Path
+        What was written.
+    """
+
+    name: str
+    rows: list[Row]
+    summary: list[SummaryRow]
+    settings: dict[str, Any]
+    notes: list[str]
+    files: list[Path]
+
+
+def reproduce(
+    name: str,
+    *,
+    d: int | Sequence[int] = D,
+    runs: int = RUNS,
+    methods: Sequence[str] | None = None,
+    seed: int = 0,
+    effort: float = 1.0,
+    jobs: int | None = None,
+    output: str | PathLike[str] | None = None,
+    progress: ProgressCallback | None = None,
+) -> Reproduction:
+    """Repeat an experiment of the paper: simulate, learn with every method, measure, and write tables and a figure.
+
+    Finished pieces of work (cells: one method on one run) are kept in the folder `cells` of the output. If it is
+    interrupted, the same call goes on where it was; with more runs it computes the further ones. The files are the same
+    whatever the number of jobs, but for the timings.
+
+    Parameters
+    ----------
+    name : {"performance", "coverage", "conditional", "ablation", "exact"}
+    d : int or sequence of int, default 16
+        Numbers of variables. The paper has 16 and 32.
+    runs : int, default 30
+        Simulated networks, with the seeds `seed`, `seed + 1`, ...
+    methods : sequence of str, optional
+        Those to compare; by default those of the paper's experiment and what `learn` does by default.
+    seed : int, default 0
+    effort : float, default 1
+        How long methods search, as a multiple of the paper's budget; exact ones do not change.
+    jobs : int, optional
+        Processes (default: one for each core). It never changes a result. A script that calls this with more than one
+        needs `if __name__ == "__main__":` around the call, since every process reads the script once more.
+    output : path, optional
+        Folder for the files (default: `reproduce-NAME`).
+    progress : callable, optional
+        Called as `progress(work, done, total)`.
+
+    Returns
+    -------
+    Reproduction
+        With `.rows`, `.summary`, `.settings`, `.notes` and `.files`.
+
+    Examples
+    --------
+    >>> import orderspn as osp, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     done = osp.experiments.reproduce("coverage", d=5, runs=2, methods=["EXACT"], jobs=1, output=folder)
+    >>> [(row.method, row.n, row.mean) for row in done.summary]
+    [('EXACT', 1, 1.0), ('EXACT', 2, 1.0), ('EXACT', 4, 1.0)]
+    """
+    if name not in EXPERIMENTS:
+        raise unknown_name(str(name), list(EXPERIMENTS), "experiment")
+    experiment = EXPERIMENTS[name]
+    dimensions = _dimensions(d)
+    runs = check_integer("runs", runs, 1)
+    seed = check_integer("seed", seed, 0, MOST_SEED - runs)
+    effort = check_positive("effort", effort)
+    jobs = available_cores() if jobs is None else check_integer("jobs", jobs, 1)
+    chosen, notes = choose_methods(_names(methods), experiment.methods, experiment.references, dimensions)
+    folder = _folder(f"reproduce-{name}" if output is None else output)
+    cells = [
+        Cell(name, size, method.name, run, seed + run, effort)
+        for size in dimensions
+        for run in range(runs)
+        for method in chosen
+    ]
+    outcomes = run_cells(cells, CellStore(folder / "cells"), jobs, progress)
+    settings = _settings(experiment, dimensions, runs, seed, effort, chosen)
+    return _written(experiment, settings, chosen, outcomes, notes, folder)
+
+
+def _written(
+    experiment: Experiment,
+    settings: dict[str, Any],
+    methods: Sequence[Method],
+    outcomes: Mapping[Cell, Outcome],
+    notes: list[str],
+    folder: Path,
+) -> Reproduction:
+    rows = rows_of(experiment, outcomes)
+    summary = summarize(experiment, rows)
+    said = {cell.key: list(outcome.warnings) for cell, outcome in outcomes.items() if outcome.warnings}
+    document = {
+        "settings": settings,
+        "notes": notes,
+        "summary": [row._asdict() for row in summary],
+        "warnings": said,
+        "values": [row._asdict() for row in rows],
+    }
+    texts = {
+        "results.csv": as_csv(Row._fields, rows),
+        "results.json": json.dumps(document, indent=1, allow_nan=False) + "\n",
+        "report.md": report(experiment, settings, summary, outcomes, notes),
+        "timings.csv": timings_csv(outcomes),
+        "timings.md": timings_markdown(experiment.title, outcomes),
+    }
+    for file, text in texts.items():
+        with replacing(folder / file) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    files = [folder / file for file in texts]
+    try:
+        files += save_figure(experiment.draw(rows, [method.name for method in methods]), folder)
+    except MissingExtra as problem:
+        notes = [*notes, f"No figure was drawn: {problem}"]
+    return Reproduction(experiment.name, rows, summary, settings, notes, files)
+
+
+def _settings(
+    experiment: Experiment,
+    dimensions: Sequence[int],
+    runs: int,
+    seed: int,
+    effort: float,
+    methods: Sequence[Method],
+) -> dict[str, Any]:
+    """Everything that the results depend on, as JSON values."""
+    return {
+        "experiment": experiment.name,
+        "d": list(dimensions),
+        "runs": runs,
+        "seed": seed,
+        "effort": effort,
+        "protocol": {str(d): experiment.protocol(d) for d in dimensions},
+        "methods": {m.name: {str(d): m.recorded(d, effort) for d in dimensions} for m in methods},
+        "versions": {"orderspn": __version__, "python": platform.python_version(), **_versions()},
+    }
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in RELEVANT:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _dimensions(d: int | Sequence[int]) -> list[int]:
+    given = list(d) if isinstance(d, Sequence) and not isinstance(d, str) else [d]
+    if not given:
+        raise InvalidValue("d must be a number of variables, or several; got none.")
+    return sorted({check_integer("d", size, FEWEST_VARIABLES) for size in given})
+
+
+def _names(methods: Sequence[str] | None) -> list[str] | None:
+    if methods is None:
+        return None
+    if isinstance(methods, str) or not all(isinstance(name, str) for name in methods):
+        raise InvalidType(f"methods must be a list of names such as ['GADGET', 'TRUST-G']; got {methods!r}.")
+    return list(methods)
+
+
+def _folder(output: str | PathLike[str]) -> Path:
+    """Make the folder before the long work, not after it."""
+    folder = Path(output)
+    try:
+        (folder / "cells").mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise UserError(f"cannot write to the folder {str(folder)!r}: {problem.strerror or problem}.") from problem
+    return folder

@@ -1,0 +1,26 @@
+"""Small experiments, and a look at the files that must not change from one time to the next."""
+
+from pathlib import Path
+
+import pytest
+
+from orderspn.experiments import reproduce
+
+LASTING = ("results.csv", "results.json", "report.md", "figure.png", "figure.svg")
+
+
+@pytest.fixture
+def small():
+    """A small experiment in a folder, in this process unless `jobs` says otherwise."""
+
+    def run(folder, name="conditional", **arguments):
+        usual = {"d": 5, "runs": 2, "methods": ["EXACT", "TRUST-G"], "effort": 0.02, "jobs": 1}
+        return reproduce(name, output=folder, **(usual | arguments))
+
+    return run
+
+
+@pytest.fixture
+def lasting():
+    """The bytes of all files that do not depend on when and where they were made."""
+    return lambda folder: {name: (Path(folder) / name).read_bytes() for name in LASTING}
