@@ -31,6 +31,7 @@ def write_page(results: Results) -> None:
     fields = {
         "quality16": quality_table(small),
         "particles16": particles_table(small),
+        "seeds16": seeds_table(small),
         "quality32": quality_table(large),
         "particles32": particles_table(large),
         "seconds": seconds_table(both),
@@ -58,6 +59,26 @@ def quality_table(cells: Results) -> str:
                 mean = {kind: _mean_of([one[kind] for one in several]) for kind in ("equal", "plus")}
                 rows.append(["mean", label, *(_both(mean, key, digits) for key, digits in METRICS.items())])
     return _table(["data", "program", "E-SHD, CPDAG", "E-SHD, DAG", "AUROC"], rows, texts=2)
+
+
+def seeds_table(cells: Results) -> str:
+    """One run of dibs-lib, and the mean and range over seeds of ours."""
+    kinds = {"equal": "equal weights", "plus": "DiBS+"}
+    keys = {"shd_cpdag": "E-SHD, CPDAG", "auroc": "AUROC"}
+    with_seeds = {name: cell for name, cell in cells.items() if "seeds" in cell}
+    rows, found = [], []
+    for name, cell in with_seeds.items():
+        theirs = [cell["theirs"][kind][key] for kind in kinds for key in keys]
+        ours = [[one[kind][key] for one in cell["seeds"]] for kind in kinds for key in keys]
+        found.append([theirs, [float(np.mean(values)) for values in ours]])
+        digits = [METRICS[key] for _ in kinds for key in keys]
+        told = [f"{a:.{k}f} / {_spread(b, k)}" for a, b, k in zip(theirs, ours, digits, strict=True)]
+        rows.append([name, *told])
+    if len(found) > 1:
+        means = np.mean(found, axis=0).T
+        digits = [METRICS[key] for _ in kinds for key in keys]
+        rows.append(["mean", *(f"{a:.{k}f} / {b:.{k}f}" for (a, b), k in zip(means, digits, strict=True))])
+    return _table(["data", *(f"{what}, {kind}" for kind in kinds.values() for what in keys.values())], rows, texts=1)
 
 
 def particles_table(cells: Results) -> str:

@@ -72,7 +72,7 @@ def test_too_little_memory_is_no_bug(invoke, posterior_file, monkeypatch):
 def test_help_and_version(run):
     assert run("--version").stdout == f"orderspn {osp.__version__}\n"
     assert run().stdout == run("--help").stdout
-    for command in ("learn", "edges", "query", "map", "sample", "effects", "parents", "info", "plot", "demo"):
+    for command in ("learn", "edges", "query", "map", "sample", "effects", "parents", "info", "plot", "demo", "reproduce"):
         assert f"orderspn {command} " in run(command, "--help").stdout  # an example
 
 

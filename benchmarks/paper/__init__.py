@@ -1,0 +1,1 @@
+"""The experiments of the paper at full length, and the page that reports them."""

@@ -1,0 +1,70 @@
+"""The paper's experiments at full length. Writes docs/results.md and its figures.
+
+python -m benchmarks.paper.run                     # about an hour on two cores; finished cells are kept
+python -m benchmarks.paper.run --only conditional  # one of them
+python -m benchmarks.paper.run --report            # only write the page again
+
+Numbers are kept in results.json; cells in the folder --cells.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import orderspn as osp
+from benchmarks.paper.page import FIGURES, write_page
+from benchmarks.paper.plans import PLANS, Plan
+from orderspn.experiments.figures import save_figure
+from orderspn.experiments.registry import EXPERIMENTS
+from orderspn.experiments.tables import Row
+
+RESULTS = Path(__file__).parent / "results.json"
+CELLS = Path(tempfile.gettempdir()) / "orderspn-paper"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", choices=list(PLANS))
+    parser.add_argument("--report", action="store_true")
+    parser.add_argument("--cells", type=Path, default=CELLS)
+    given = parser.parse_args()
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    for name, plan in PLANS.items():
+        if not given.report and given.only in (None, name):
+            results[name] = measured(name, plan, given.cells / name)
+            RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+    write_page({name: results[name] for name in PLANS if name in results})
+
+
+def measured(name: str, plan: Plan, folder: Path) -> dict[str, Any]:
+    """Rows and timings of every method, and a figure of all of them."""
+    rows: list[Row] = []
+    timings: list[dict[str, str]] = []
+    for runs, methods in plan.groups.items():
+        done = osp.experiments.reproduce(
+            plan.experiment, d=plan.d, runs=runs, methods=methods, output=folder, progress=_tell(name, runs)
+        )
+        rows += done.rows
+        timings += csv.DictReader((folder / "timings.csv").read_text().splitlines())
+    figure = EXPERIMENTS[plan.experiment].draw(rows, plan.methods)
+    for path in save_figure(figure, folder):
+        if path.suffix == ".png":
+            FIGURES.mkdir(exist_ok=True)
+            (FIGURES / f"{name}.png").write_bytes(path.read_bytes())
+    return {"rows": [list(row) for row in rows], "timings": timings}
+
+
+def _tell(name: str, runs: int) -> Any:
+    def progress(work: str, done: int, total: int) -> None:
+        print(f"{name}, {runs} runs: {done} of {total} {work}", flush=True)
+
+    return progress
+
+
+if __name__ == "__main__":
+    main()
