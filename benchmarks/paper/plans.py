@@ -25,13 +25,13 @@ class Plan:
 
 
 EVERYBODY = ("GADGET", "TRUST-G", "DIBS", "TRUST-D", "ORDERSPN")
-SLOW = {"DIBS": 10, "TRUST-D": 10}
+SLOW = {"DIBS": 6, "TRUST-D": 6}
 
 PLANS = {
     "conditional": Plan("conditional", 16, ("EXACT", "TRUST-G", "GADGET")),
     "performance": Plan("performance", 16, EVERYBODY, fewer=SLOW),
     "coverage": Plan("coverage", 16, EVERYBODY, fewer=SLOW),
     "ablation": Plan("ablation", 16, ("RANDOM", "PARAMETERS", "STRUCTURE", "GADGET", "TRUST-G")),
-    "exact": Plan("exact", 16, ("EXACT", "EXACT-DAG", "TRUST-G", "TRUST", "GADGET", "DIBS", "TRUST-D"), runs=10),
+    "exact": Plan("exact", 16, ("EXACT", "EXACT-DAG", "TRUST-G", "TRUST", "GADGET", "DIBS", "TRUST-D"), runs=6),
     "performance-32": Plan("performance", 32, ("GADGET", "TRUST-G", "ORDERSPN"), runs=6),
 }
