@@ -24,11 +24,12 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class Metric:
-    """A name in tables, a label in figures, and which way is good ("lower", "higher" or "")."""
+    """A name in tables, a label in figures, which way is good ("lower", "higher" or ""), and the scale of its axis."""
 
     name: str
     label: str
     better: str = ""
+    scale: str = "linear"
 
 
 @dataclass(frozen=True)
