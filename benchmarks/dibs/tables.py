@@ -16,6 +16,7 @@ Results = dict[str, Any]
 PROGRAMS = {
     "theirs": "dibs-lib",
     "ours": "orderspn",
+    "slow": "orderspn, effort=3",
     "fair": "orderspn, fair prior",
     "short": "orderspn, as few steps",
 }
@@ -65,20 +66,16 @@ def seeds_table(cells: Results) -> str:
     """One run of dibs-lib, and the mean and range over seeds of ours."""
     kinds = {"equal": "equal weights", "plus": "DiBS+"}
     keys = {"shd_cpdag": "E-SHD, CPDAG", "auroc": "AUROC"}
-    with_seeds = {name: cell for name, cell in cells.items() if "seeds" in cell}
-    rows, found = [], []
-    for name, cell in with_seeds.items():
-        theirs = [cell["theirs"][kind][key] for kind in kinds for key in keys]
-        ours = [[one[kind][key] for one in cell["seeds"]] for kind in kinds for key in keys]
-        found.append([theirs, [float(np.mean(values)) for values in ours]])
-        digits = [METRICS[key] for _ in kinds for key in keys]
-        told = [f"{a:.{k}f} / {_spread(b, k)}" for a, b, k in zip(theirs, ours, digits, strict=True)]
-        rows.append([name, *told])
-    if len(found) > 1:
-        means = np.mean(found, axis=0).T
-        digits = [METRICS[key] for _ in kinds for key in keys]
-        rows.append(["mean", *(f"{a:.{k}f} / {b:.{k}f}" for (a, b), k in zip(means, digits, strict=True))])
-    return _table(["data", *(f"{what}, {kind}" for kind in kinds.values() for what in keys.values())], rows, texts=1)
+    programs = {"theirs": "dibs-lib", "seeds": "orderspn", "slow_seeds": "orderspn, effort=3"}
+    rows = []
+    for name, cell in cells.items():
+        for key, label in programs.items():
+            if key in cell:
+                runs = [cell[key]] if key == "theirs" else cell[key]
+                told = [_spread([one[kind][what] for one in runs], METRICS[what]) for kind in kinds for what in keys]
+                rows.append([name, label, *told])
+    header = ["data", "program", *(f"{what}, {kind}" for kind in kinds.values() for what in keys.values())]
+    return _table(header, rows, texts=2)
 
 
 def particles_table(cells: Results) -> str:
@@ -196,6 +193,8 @@ def _number(value: float | None, digits: int) -> str:
 
 
 def _spread(values: Sequence[float], digits: int) -> str:
+    if len(values) == 1:
+        return f"{values[0]:.{digits}f}"
     return f"{np.mean(values):.{digits}f} ({min(values):.{digits}f}-{max(values):.{digits}f})"
 
 

@@ -40,8 +40,10 @@ class ParticleSettings:
     def checked(cls, n_graphs: int | None, weights: str | None, factor: float) -> ParticleSettings:
         """Check arguments and fill in defaults."""
         particles = DibsSettings.particles if n_graphs is None else check_integer("n_graphs", n_graphs, 1)
+        # More steps cool more slowly to the same end; fewer stop earlier, as a shorter run of the authors would.
+        growth = 1.0 / max(1.0, factor)
         return cls(
-            DibsSettings(particles=particles, steps=max(1, round(factor * DibsSettings.steps))),
+            DibsSettings(particles, max(1, round(factor * DibsSettings.steps)), alpha=growth, beta=growth),
             "uniform" if weights is None else check_choice("weights", weights, WEIGHTS),
         )
 
