@@ -208,7 +208,7 @@ class TestLearning:
         with pytest.raises(ValueError, match=f"method must be one of 'auto', .*, 'gadget', 'dibs'; got {method!r}"):
             learn(method=method)
 
-    @pytest.mark.parametrize("score", ["bdeu", 3, None])
+    @pytest.mark.parametrize("score", ["bic", 3, None])
     def test_score(self, score):
         with pytest.raises(ValueError, match=f"score must be one of .*bge.*got {score!r}"):
             learn(score=score)

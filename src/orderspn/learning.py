@@ -15,7 +15,6 @@ from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.randomness import RandomState, seed_sequence
 from orderspn.core.workers import ProgressCallback, Workers, available_cores
-from orderspn.data.dataset import read_table
 from orderspn.methods.dibs import ParticleSettings, check_dibs, learn_dibs
 from orderspn.methods.exact import check_exact_memory, learn_exact, learn_exact_dags
 from orderspn.methods.gadget import GadgetSettings, check_gadget_memory, learn_gadget
@@ -25,7 +24,7 @@ from orderspn.oracles.protocol import Oracle
 from orderspn.parents.candidates import Candidates
 from orderspn.parents.plan import plan_parents
 from orderspn.posterior import Posterior
-from orderspn.scores.family_scores import fit_score
+from orderspn.scores.choosing import fit_score, read_for_score
 from orderspn.scores.local import LocalScore
 from orderspn.scores.protocol import MarginalLikelihood, Score
 from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
@@ -53,7 +52,7 @@ def learn(
     data: Any,
     *,
     variables: Sequence[str] | None = None,
-    score: str | Score = "bge",
+    score: str | Score = "auto",
     prior: SizePrior = "fair",
     candidates: Candidates = "auto",
     outsiders: int | str = "auto",
@@ -81,12 +80,15 @@ def learn(
     Parameters
     ----------
     data : DataFrame or array
-        A pandas or polars DataFrame (or anything else narwhals reads), or a two-dimensional array. All columns
-        must be numeric, complete and not constant.
+        A pandas or polars DataFrame (or anything else narwhals reads), or a two-dimensional array, of numbers or of
+        categories (text, truth values, categorical types; `read_categories` says what counts as a level). Columns must
+        be complete and not constant.
     variables : sequence of str, optional
         Names of the columns of an array (default `X1`, `X2`, ...); of a DataFrame, the columns to use.
-    score : "bge" or score object
-        The marginal likelihood; `scores.BGe(...)` sets its hyperparameters.
+    score : {"auto", "bge", "bdeu"} or score object
+        The marginal likelihood: "bge" for numbers (linear Gaussian networks), "bdeu" for categories (tables of
+        probabilities). By default real numbers are scored by "bge" and categories by "bdeu"; with whole numbers, which
+        may be either, or a mixture, it must be said. `scores.BGe(...)` and `scores.BDeu(...)` set hyperparameters.
     prior : {"fair", "uniform"} or callable
         Prior over parent sets by size: every size equally probable, every set equally probable, or the
         relative weight of a set as a function of its size.
@@ -141,7 +143,7 @@ def learn(
         default), or distinct graphs in proportion to their scores ("score", which is called DiBS+).
     standardize : bool, default False
         Centre each column and divide it by its standard deviation. BGe depends on the scale of the data, and
-        effects are then in standard deviations.
+        effects are then in standard deviations. Not for categories.
     rng : int, SeedSequence, Generator or None, default 0
         Seed of methods that use randomness; recorded with the posterior if it is a number. The exact method uses none.
     n_jobs : int, optional
@@ -168,7 +170,7 @@ def learn(
     """
     workers = make_workers(n_jobs, progress)
     deadline = Deadline.after(None if time_limit is None else check_positive("time_limit", time_limit))
-    dataset = read_table(data, variables, standardize=standardize)
+    chosen_score, dataset = read_for_score(score, data, variables, standardize)
     d = dataset.n_variables
     limit = MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1)
     chosen_method, chosen_target = _choose_method(method, target, d)
@@ -208,7 +210,7 @@ def learn(
     else:
         check_exact_memory(chosen_target, d, plan, limit)
         work = learn_exact if chosen_target == "order" else learn_exact_dags
-    local = _local_score(fit_score(score, dataset), prior, max_parents)
+    local = _local_score(fit_score(chosen_score, dataset), prior, max_parents)
     problem = Problem(tuple(dataset.variables), local, plan, seed_sequence(rng), workers, deadline)
     solution = work(problem)
     for warning in solution.warnings:

@@ -21,6 +21,7 @@ from orderspn.queries.effect_estimate import EffectEstimate
 from orderspn.queries.effect_samples import EffectSamples, draw_effects
 from orderspn.queries.evidence import check_names
 from orderspn.queries.frames import square_frame
+from orderspn.queries.interventional import Question, categories_behind, check_linear, interventional
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph
 from orderspn.queries.sampling import GraphSamples
 from orderspn.scores.family_scores import variable_index
@@ -376,6 +377,7 @@ class Posterior:
         >>> bool(effects.loc["Erk", "Akt"] > 0.3)
         True
         """
+        check_linear(self._model.score)
         return self._square_frame(self.given(given)._model.effects())
 
     def estimate_effects(
@@ -408,6 +410,7 @@ class Posterior:
         >>> bool(error.to_numpy().max() < 5 * estimate.standard_error.to_numpy().max())
         True
         """
+        check_linear(self._model.score)
         count = check_integer("n_orders", n_orders, 2)
         mean, error = self.given(given)._model.estimate_effects(count, rng)
         return EffectEstimate(self._square_frame(mean), self._square_frame(error), count)
@@ -442,6 +445,7 @@ class Posterior:
         >>> bool(low.loc["Erk", "Akt"] <= effects.mean.loc["Erk", "Akt"] <= high.loc["Erk", "Akt"])
         True
         """
+        check_linear(self._model.score)
         needed = EFFECT_COPIES * 8 * check_integer("n", n, 1) * len(self.variables) ** 2
         if needed > EFFECTS_LIMIT:
             raise InvalidValue(
@@ -451,6 +455,59 @@ class Posterior:
         seeds = seed_sequence(rng).spawn(2)
         samples = self.sample(n, given, seeds[0], target=target)
         return draw_effects(samples, self._model.score, seeds[1], self._model.workers)
+
+    def interventional(
+        self,
+        variable: str,
+        do: Mapping[str, object],
+        given: EdgesLike = None,
+        *,
+        n_graphs: int = 1000,
+        level: float = 0.9,
+        rng: RandomState = None,
+        target: str | None = None,
+    ) -> pd.DataFrame:
+        """Distribution of a variable when others are set from outside: `P(Y | do(X = x))`, for categories.
+
+        Averaged over graphs that are drawn, and over the tables of probabilities given each graph. Given a graph the
+        mean is exact; the interval is that of drawn graphs and tables.
+
+        Parameters
+        ----------
+        variable : str
+            The variable that is asked about.
+        do : mapping
+            The levels that other variables are set to, by name; an empty one leaves all of them alone.
+        given : str or Edges, optional
+            Condition on these edges.
+        n_graphs : int, default 1000
+            Graphs to draw, each with tables.
+        level : float, default 0.9
+            Of the central credible intervals.
+        rng : int, SeedSequence, Generator or None
+        target : {"dag"}, optional
+            As for `sample`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each level of the variable, with columns `mean`, `low` and `high`.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> posterior = osp.learn(osp.load_asia().data)
+        >>> known = "smoke -> bronc, bronc -> dysp"
+        >>> ill = posterior.interventional("dysp", {"bronc": "yes"}, known, n_graphs=200, rng=0).loc["yes"]
+        >>> well = posterior.interventional("dysp", {"bronc": "no"}, known, n_graphs=200, rng=0).loc["yes"]
+        >>> bool(well["high"] < ill["low"])
+        True
+        """
+        fitted = categories_behind(self._model.score)
+        question = Question.checked(variable, do, self._model.variables, fitted)
+        seeds = seed_sequence(rng).spawn(2)
+        samples = self.sample(check_integer("n_graphs", n_graphs, 1), given, seeds[0], target=target)
+        return interventional(samples, question, fitted, level, seeds[1], self._model.workers)
 
     def precedence(self, given: EdgesLike = None) -> pd.DataFrame:
         """Probability that one variable comes before another in the order.

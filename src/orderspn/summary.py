@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 TARGETS = {"order": "every graph counts once for each of its orders", "dag": "every graph counts once"}
 
+HYPERPARAMETERS = ("alpha_mu", "alpha_w", "t", "equivalent_sample_size")
+
 COVERAGE_UP_TO = 20
 """Variables up to which the covered mass is part of a summary: beyond, it would take a search of its own."""
 
@@ -21,7 +23,7 @@ def describe(posterior: Posterior) -> str:
     """Say what a posterior is about, how it was learned and how certain it is."""
     settings = posterior.settings
     score = settings["score"]
-    parameters = ", ".join(f"{k}={score[k]:g}" for k in ("alpha_mu", "alpha_w", "t") if k in score)
+    parameters = ", ".join(f"{k}={score[k]:g}" for k in HYPERPARAMETERS if k in score)
     rows = f"{settings['rows']} rows" + (" (standardized)" if settings["standardized"] else "")
     edges = posterior.edge_probabilities().to_numpy()
     lines = [

@@ -88,13 +88,15 @@ def test_tabs_separate_by_the_ending_of_the_name(run_json, frame, tmp_path):
     ("text", "message"),
     [
         ("", "as a table"),
-        ("a,b\n1,2\n3,x\n", "column 'b' is not numeric"),
-        ("a,b\n1,2\n3,\n4,5\n", "column 'b' has 1 missing value(s)"),
+        ("a,b\n1,2\n3,x\n", "whole numbers in 'a'; categories in 'b'. Pass --score bge"),
+        ("a,b\n1,2\n3,5\n", "whole numbers in 'a', 'b'. Pass --score bge to treat all as numbers, or --score bdeu"),
+        ("a,b\n1.5,2\n3,\n4,5\n", "column 'b' has 1 missing value(s)"),
+        ("a,b\nx,u\ny,\nx,v\n", "column 'b' has 1 missing value(s)"),
         ("a,b,a\n1,2,3\n4,5,7\n", "'a' more than once"),
         (",b,c\n0,2,3\n1,5,7\n", "column 1 of the data has no name"),
         ("a,b\n1,2,3\n4,5,6\n", "more values than the header"),
         ("a,b\n1,2\n4,5,6\n", "as a table"),
-        ("a,b\n1,2\n1,5\n", "column 'a' is constant"),
+        ("a,b\n1.5,2\n1.5,5.5\n", "column 'a' is constant"),
     ],
 )
 def test_a_table_that_cannot_be_used_is_explained(error_of, tmp_path, text, message):
@@ -102,6 +104,55 @@ def test_a_table_that_cannot_be_used_is_explained(error_of, tmp_path, text, mess
     path.write_text(text)
     assert message in error_of("learn", path, "-o", tmp_path / "p.npz")
     assert not (tmp_path / "p.npz").exists()
+
+
+@pytest.fixture
+def patients_file(tmp_path):
+    path = tmp_path / "patients.csv"
+    osp.load_asia().data[["smoke", "lung", "bronc", "dysp"]].to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("options", [[], ["--score", "auto"], ["--score", "bdeu"]])
+def test_categories(run, patients_file, tmp_path, options):
+    text = run("learn", patients_file, "-o", tmp_path / "p.npz", *options).stdout
+    expected = osp.learn(pd.read_csv(patients_file))
+    assert osp.load(tmp_path / "p.npz").log_evidence == expected.log_evidence
+    assert "bdeu (equivalent_sample_size=1), fair prior" in text
+
+
+def test_the_strength_of_the_prior_of_categories(run_json, patients_file, tmp_path):
+    for name in ([], ["--score", "bdeu"]):
+        answer = run_json("learn", patients_file, "-o", tmp_path / "p.npz", "--equivalent-sample-size", 4, *name)
+        assert answer["settings"]["score"] == {"name": "bdeu", "equivalent_sample_size": 4.0, "rows": 2000}
+
+
+def test_whole_numbers_as_either(run_json, tmp_path):
+    path = tmp_path / "codes.csv"
+    path.write_text("a,b\n-1,0\n0,1\n1,-1\n0,0\n")
+    for name in ("bge", "bdeu"):
+        answer = run_json("learn", path, "-o", tmp_path / "p.npz", "--score", name)
+        assert answer["settings"]["score"]["name"] == name
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--score", "bdeu", "--alpha-mu", 2], "--alpha-mu, --alpha-w and --t belong to --score bge"),
+        (["--score", "bge", "--equivalent-sample-size", 2], "--equivalent-sample-size belongs to --score bdeu"),
+        (["--t", 2, "--equivalent-sample-size", 2], "--equivalent-sample-size belongs to --score bdeu"),
+        (["--equivalent-sample-size", 0], "--equivalent-sample-size must be a finite number greater than 0"),
+        (["--standardize"], "--standardize belongs to numbers (--score bge)"),
+        (["--score", "bge"], "column 'smoke' is not numeric"),
+    ],
+)
+def test_options_of_the_other_score(error_of, patients_file, tmp_path, options, message):
+    assert message in error_of("learn", patients_file, "-o", tmp_path / "p.npz", *options)
+
+
+def test_effects_of_categories_are_refused(run, error_of, patients_file, tmp_path):
+    run("learn", patients_file, "-o", tmp_path / "p.npz")
+    assert "linear effects belong to numbers" in error_of("effects", tmp_path / "p.npz")
 
 
 def test_bytes_that_are_no_text_are_explained(error_of, tmp_path):
@@ -120,7 +171,7 @@ def test_a_column_without_a_name_may_stay_unused(run_json, frame, tmp_path):
 @pytest.mark.parametrize("header", ["0.5,0.25", "x,y"])
 def test_a_missing_header_is_suspected(invoke, tmp_path, header):
     path = tmp_path / "data.csv"
-    path.write_text(f"{header}\n1,2\n3,1\n5,7\n")
+    path.write_text(f"{header}\n1.5,2.5\n3,1\n5,7\n")
     result = invoke("learn", path, "-o", tmp_path / "p.npz")
     assert result.exit_code == 0
     assert ("holds only numbers" in result.stderr) == (header == "0.5,0.25")

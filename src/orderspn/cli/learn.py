@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +14,24 @@ from orderspn.cli.info import description
 from orderspn.cli.options import FILE, POSITIVE, factors, format_options, number_or_auto, size
 from orderspn.cli.output import Answer, show
 from orderspn.cli.progress import progress_bars
+from orderspn.core.errors import UserError
 
 if TYPE_CHECKING:
     from orderspn.scores.protocol import Score
+
+EQUIVALENT = "equivalent_sample_size"
 
 
 @click.command(short_help="Learn a posterior from a table.")
 @click.argument("data_file", metavar="DATA", type=FILE)
 @click.option("-o", "--output", type=FILE, required=True, help="Where to save the posterior (.npz).")
-@click.option("--score", type=click.Choice(["bge"]), default="bge", show_default=True, help="Marginal likelihood.")
+@click.option(
+    "--score",
+    type=click.Choice(["auto", "bge", "bdeu"]),
+    default="auto",
+    show_default=True,
+    help="bge for numbers, bdeu for categories; auto: by the columns, but whole numbers could be either.",
+)
 @click.option(
     "--prior",
     type=click.Choice(["fair", "uniform"]),
@@ -93,9 +103,10 @@ if TYPE_CHECKING:
     metavar="A,B,C",
     help="Columns to use [default: all]. May be repeated, which also allows names with commas.",
 )
-@click.option("--alpha-mu", type=float, default=1.0, show_default=True, help="Strength of BGe's prior mean.")
+@click.option("--alpha-mu", type=float, help="Strength of BGe's prior mean [default: 1].")
 @click.option("--alpha-w", type=float, help="Degrees of freedom of BGe's prior [default: variables + 2].")
 @click.option("--t", type=float, help="Scale of BGe's prior [default: from the other two, 0.5].")
+@click.option("--equivalent-sample-size", type=float, help="Strength of BDeu's prior, in rows [default: 1].")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of random methods; recorded."
 )
@@ -107,9 +118,10 @@ def learn(
     output: Path,
     score: str,
     columns: tuple[str, ...],
-    alpha_mu: float,
+    alpha_mu: float | None,
     alpha_w: float | None,
     t: float | None,
+    equivalent_sample_size: float | None,
     seed: int,
     jobs: int | None,
     form: str | None,
@@ -118,23 +130,26 @@ def learn(
     """Learn the posterior over causal graphs from DATA, a table with a header line.
 
     DATA is comma-separated, or tab-separated if its name ends in .tsv or .tab, or a .parquet file. All columns
-    that are used must be numeric and complete.
+    that are used must be complete, and hold numbers or categories (text, true and false).
 
     \b
     Examples:
       orderspn learn data.csv -o posterior.npz --standardize
       orderspn learn data.tsv -o posterior.npz --columns dose,response,age
+      orderspn learn answers.csv -o posterior.npz --score bdeu
       orderspn learn wide.csv -o posterior.npz --method trust --seed 0 --time-limit 60
     """
     import orderspn as osp
 
     check_output(output)
+    numbers, categories = {"alpha_mu": alpha_mu, "alpha_w": alpha_w, "t": t}, {EQUIVALENT: equivalent_sample_size}
+    chosen = _score(score, _given(numbers), _given(categories))
     data = read_data(data_file)
     with progress_bars(form) as progress:
         posterior = osp.learn(
             data,
             variables=choose_columns(columns, data),
-            score=_score(score, alpha_mu, alpha_w, t),
+            score=chosen,
             rng=seed,
             n_jobs=jobs,
             progress=progress,
@@ -147,7 +162,18 @@ def learn(
     show(Answer(described.document, described.table, people), form)
 
 
-def _score(name: str, alpha_mu: float, alpha_w: float | None, t: float | None) -> Score:
-    from orderspn.scores import BGe
+def _given(options: Mapping[str, float | None]) -> dict[str, float]:
+    return {name: value for name, value in options.items() if value is not None}
 
-    return {"bge": BGe}[name](alpha_mu=alpha_mu, alpha_w=alpha_w, t=t)
+
+def _score(name: str, for_numbers: Mapping[str, float], for_categories: Mapping[str, float]) -> str | Score:
+    """The score by its name; an option that only one of them has names it as well."""
+    from orderspn.scores import BDeu, BGe
+
+    if for_categories and (for_numbers or name == "bge"):
+        raise UserError("--equivalent-sample-size belongs to --score bdeu; leave it out for numbers.")
+    if for_numbers and name == "bdeu":
+        raise UserError("--alpha-mu, --alpha-w and --t belong to --score bge; leave them out for categories.")
+    if for_numbers:
+        return BGe(**for_numbers)
+    return BDeu(**for_categories) if for_categories else name

@@ -1,10 +1,12 @@
-"""Real data that comes with the package."""
+"""Data that comes with the package."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING
+
+from orderspn.data.asia import PARENTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,3 +51,40 @@ def load_sachs() -> Sachs:
     with (tables / "sachs_consensus_edges.csv").open(encoding="utf-8") as file:
         edges = pd.read_csv(file)
     return Sachs(data, list(zip(edges["cause"], edges["effect"], strict=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class Asia:
+    """Patients of a chest clinic, simulated from the network of Lauritzen and Spiegelhalter (1988).
+
+    Attributes
+    ----------
+    data : pandas.DataFrame
+        2000 rows of 8 columns that say "yes" or "no".
+    network : list of (str, str)
+        The 8 edges (cause, effect) of the network that they were drawn from.
+    """
+
+    data: pd.DataFrame
+    network: list[tuple[str, str]]
+
+
+def load_asia() -> Asia:
+    """Load the bundled patients of the chest clinic, and the network that they were drawn from.
+
+    Returns
+    -------
+    Asia
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> asia = osp.load_asia()
+    >>> asia.data.shape, len(asia.network)
+    ((2000, 8), 8)
+    """
+    import pandas as pd
+
+    with (files("orderspn.data") / "tables" / "asia.csv").open(encoding="utf-8") as file:
+        data = pd.read_csv(file)
+    return Asia(data, [(cause, effect) for effect, causes in PARENTS.items() for cause in causes])

@@ -1,8 +1,19 @@
 """Local scores of families: marginal likelihoods and priors over parent sets."""
 
+from orderspn.scores.bdeu import BDeu, FittedBDeu
 from orderspn.scores.bge import BGe, FittedBGe
-from orderspn.scores.family_scores import family_scores, fit_score
+from orderspn.scores.choosing import fit_score
+from orderspn.scores.family_scores import family_scores
 from orderspn.scores.local import LocalScore
 from orderspn.scores.structure_prior import log_prior_by_size
 
-__all__ = ["BGe", "FittedBGe", "LocalScore", "family_scores", "fit_score", "log_prior_by_size"]
+__all__ = [
+    "BDeu",
+    "BGe",
+    "FittedBDeu",
+    "FittedBGe",
+    "LocalScore",
+    "family_scores",
+    "fit_score",
+    "log_prior_by_size",
+]

@@ -7,31 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orderspn.core.arguments import check_choice, check_integer
+from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
-from orderspn.data.dataset import Dataset, read_table
-from orderspn.scores.bge import BGe
+from orderspn.scores.choosing import fit_score as fit_score
+from orderspn.scores.choosing import read_for_score
 from orderspn.scores.local import subset_sizes
-from orderspn.scores.protocol import MarginalLikelihood, Score
+from orderspn.scores.protocol import Score
 from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SCORES = ("bge",)
-
 LARGEST_FAMILY = 20
 """Candidates of one family that a table of all its parent sets may have: 2**20 rows."""
-
-
-def fit_score(score: str | Score, data: Dataset) -> MarginalLikelihood:
-    """Fit a score, given by name or as an object with its hyperparameters."""
-    if isinstance(score, str):
-        check_choice("score", score, SCORES)
-        return BGe().fit(data)
-    if isinstance(score, type) or not hasattr(score, "fit"):
-        raise InvalidValue(f"score must be one of {SCORES} or a score object such as scores.BGe(); got {score!r}.")
-    return score.fit(data)
 
 
 def family_scores(
@@ -39,7 +27,7 @@ def family_scores(
     child: str,
     candidates: Sequence[str] | None = None,
     *,
-    score: str | Score = "bge",
+    score: str | Score = "auto",
     prior: SizePrior = "fair",
     max_parents: int | None = None,
     standardize: bool = False,
@@ -72,7 +60,7 @@ def family_scores(
     """
     import pandas as pd
 
-    dataset = read_table(data, variables, standardize=standardize)
+    chosen_score, dataset = read_for_score(score, data, variables, standardize)
     names = dataset.variables
     child_index = variable_index(child, names)
     if candidates is not None:
@@ -89,7 +77,7 @@ def family_scores(
             f"{chosen.size}. Name fewer of them."
         )
     cap = len(names) - 1 if max_parents is None else check_integer("max_parents", max_parents, 0)
-    log_likelihood = fit_score(score, dataset).log_likelihoods(child_index, chosen, cap)
+    log_likelihood = fit_score(chosen_score, dataset).log_likelihoods(child_index, chosen, cap)
     log_prior = log_prior_by_size(prior, len(names))[subset_sizes(chosen.size)]
     log_score = log_likelihood + log_prior
     best_first = np.argsort(-log_score, kind="stable")

@@ -6,8 +6,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from orderspn.data.dataset import Dataset
-
 
 class MarginalLikelihood(Protocol):
     """A score fitted to data: log marginal likelihoods of one variable given sets of parents.
@@ -30,7 +28,10 @@ class MarginalLikelihood(Protocol):
     def expected_weights(
         self, child: int, candidates: np.ndarray, max_parents: int, always: np.ndarray = ...
     ) -> np.ndarray:
-        """Posterior mean of the weights on the child given each of these sets, shape (2**K, K + always)."""
+        """Posterior mean of the weights on the child given each of these sets, shape (2**K, K + always).
+
+        A likelihood with `linear = False` has no weights, and this is an error.
+        """
 
     def weights_given(self, child: int, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         """Posterior of the weights of `parents`, a t distribution: location (p,), scale (p, p), degrees of freedom."""
@@ -45,5 +46,8 @@ class MarginalLikelihood(Protocol):
 class Score(Protocol):
     """A score with its hyperparameters, not yet fitted."""
 
-    def fit(self, data: Dataset) -> MarginalLikelihood:
-        """Take from the data what the marginal likelihoods need."""
+    def fit(self, data: Any) -> MarginalLikelihood:
+        """Take from the data what the marginal likelihoods need.
+
+        The data are a `Dataset` of numbers, or `Categories` for a score that has `reads = "categories"`.
+        """

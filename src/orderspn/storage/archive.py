@@ -16,8 +16,8 @@ from orderspn.core.atomic import replacing
 from orderspn.core.errors import UnreadableFile
 
 FORMAT = "orderspn-posterior"
-FORMAT_VERSION = 4
-"""2 brought outsiders, 3 samples of graphs and posteriors that count every graph once, 4 weights of graphs."""
+FORMAT_VERSION = 5
+"""2 brought outsiders, 3 samples of graphs and posteriors that count every graph once, 4 weights of graphs, 5 BDeu."""
 
 
 def write_archive(path: str | PathLike[str], manifest: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:

@@ -29,12 +29,17 @@ from orderspn.models.sampled_graphs import SampledGraphs
 from orderspn.posterior import Posterior
 from orderspn.queries.edges import Edges
 from orderspn.queries.order_model import OrderModel
+from orderspn.scores.bdeu import FittedBDeu
 from orderspn.scores.bge import FittedBGe
 from orderspn.scores.local import LocalScore
+from orderspn.scores.protocol import MarginalLikelihood
 from orderspn.storage.archive import FORMAT, FORMAT_VERSION, manifest_in, read_arrays, write_archive
 from orderspn.storage.circuits import circuit_arrays, restore_circuit
 from orderspn.storage.parents import parent_arrays, split_candidates, split_outsiders
 from orderspn.storage.samples import restore_graphs, restore_weights, sample_arrays, weight_arrays
+
+RESTORED: Mapping[str, type[FittedBGe | FittedBDeu]] = {"bge": FittedBGe, "bdeu": FittedBDeu}
+"""Scores by the names that files have for them."""
 
 
 def save(posterior: Posterior, path: str | PathLike[str]) -> None:
@@ -48,8 +53,8 @@ def save(posterior: Posterior, path: str | PathLike[str]) -> None:
         "evidence": {"present": posterior.evidence.present, "absent": posterior.evidence.absent},
     }
     score = posterior._model.score
-    if not isinstance(score.likelihood, FittedBGe):
-        raise InvalidValue("only posteriors with the BGe score can be saved; this one has another.")
+    if not isinstance(score.likelihood, tuple(RESTORED.values())):
+        raise InvalidValue("only posteriors with the BGe or the BDeu score can be saved; this one has another.")
     arrays = {"log_prior": score.log_prior, **score.likelihood.arrays(), **_model_arrays(posterior._model)}
     write_archive(path, manifest, arrays)
 
@@ -148,7 +153,7 @@ def _restore_model(
     return OrderGraphs(variables, local, families, orders, workers, covers_all=exact)
 
 
-def _restore_score(settings: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> FittedBGe:
-    if settings["name"] != "bge":
+def _restore_score(settings: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> MarginalLikelihood:
+    if settings["name"] not in RESTORED:
         raise ValueError(f"unknown score {settings['name']!r}")
-    return FittedBGe.restore(settings, arrays)
+    return RESTORED[settings["name"]].restore(settings, arrays)

@@ -1,0 +1,166 @@
+"""Tables of categories: every value one of the levels of its column."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.data.columns import Columns, check_shape, constant_column, is_array, read_columns
+from orderspn.data.dataset import Dataset
+from orderspn.data.kinds import OTHER, REAL, is_missing, kind_of, neither
+
+MOST_LEVELS = 1024
+"""Of a column: beyond, nearly every combination of two columns occurs once, and nothing is learned."""
+
+
+@dataclass(frozen=True, eq=False)
+class Categories:
+    """Rows of categories with named columns: complete, no column constant, read-only.
+
+    Attributes
+    ----------
+    variables : tuple of str
+        Names of the columns, all different.
+    codes : numpy.ndarray
+        Shape (rows, variables), uint16, C-contiguous, not writeable: places among the levels.
+    levels : tuple of tuple of str
+        Of each column, the names of its levels.
+    """
+
+    variables: tuple[str, ...]
+    codes: np.ndarray  # (N, d)
+    levels: tuple[tuple[str, ...], ...]
+
+    standardized = False
+    """Categories have no unit."""
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows, N."""
+        return int(self.codes.shape[0])
+
+    @property
+    def n_variables(self) -> int:
+        """Number of variables, d."""
+        return int(self.codes.shape[1])
+
+    @property
+    def arities(self) -> np.ndarray:
+        """Number of levels of each column, shape (d,)."""
+        return np.array([len(names) for names in self.levels], dtype=np.int64)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of names, levels and values: equal for equal data, whatever kind of table it came from."""
+        digest = hashlib.sha256(json.dumps([self.variables, self.levels]).encode())
+        digest.update(np.array(self.codes.shape, dtype="<i8").tobytes())
+        digest.update(self.codes.astype("<u2").tobytes())
+        return digest.hexdigest()
+
+
+def read_categories(data: Any, variables: Sequence[str] | None = None) -> Categories:
+    """Check a table of categories and freeze it.
+
+    Levels that a type declares in an order count whether they occur or not: those of `polars.Enum` and of an ordered
+    `pandas.CategoricalDtype`, and both truth values. Of other columns (text, unordered categories, whole numbers) the
+    levels are those that occur, sorted.
+
+    Parameters
+    ----------
+    data : DataFrame or array
+        A pandas or polars DataFrame, anything else that narwhals reads, or a two-dimensional array, of text, truth
+        values, categories or whole numbers. `Categories` pass through.
+    variables : sequence of str, optional
+        Names of the columns of an array (default `X1`, `X2`, ...); for a DataFrame, the columns to use.
+
+    Returns
+    -------
+    Categories
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> table = osp.read_categories([["yes", "low"], ["no", "high"], ["no", "low"]], variables=["smoker", "risk"])
+    >>> table.levels
+    (('no', 'yes'), ('high', 'low'))
+    """
+    if isinstance(data, Categories):
+        if variables is not None:
+            raise InvalidValue("variables cannot be given together with Categories, which have their names already.")
+        return data
+    if isinstance(data, Dataset):
+        raise InvalidType("a Dataset holds numbers, not categories; pass the table that it was read from.")
+    return categories_of(read_columns(data, variables))
+
+
+def categories_of(columns: Columns) -> Categories:
+    """The same from columns."""
+    n_rows = len(next(iter(columns.values()))) if columns else 0
+    check_shape(len(columns), n_rows)
+    codes = np.empty((n_rows, len(columns)), dtype=np.uint16)
+    levels = []
+    for place, (name, column) in enumerate(columns.items()):
+        own, names = _encode(name, column)
+        codes[:, place] = own
+        levels.append(names)
+    codes.setflags(write=False)
+    return Categories(tuple(columns), codes, tuple(levels))
+
+
+def _encode(name: str, column: Any) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Codes and names of the levels of one column."""
+    kind = kind_of(column)
+    if kind == OTHER:
+        raise neither(name, column)
+    if kind == REAL:
+        raise InvalidType(
+            f"column {name!r} holds real numbers (dtype {column.dtype}), which are no categories. Cut it into classes "
+            "first, for example with pandas.cut, or convert it to whole numbers if these are codes."
+        )
+    values = column.tolist() if is_array(column) else column.to_list()
+    missing = sum(map(is_missing, values))
+    if missing:
+        raise InvalidValue(
+            f"column {name!r} has {missing} missing value(s). Drop those rows or fill them in first, for example with "
+            "a level of their own."
+        )
+    occurring = set(values)
+    if len(occurring) == 1:
+        raise constant_column(name, str(values[0]))
+    declared = _declared(column)
+    ordered = _sorted(occurring) if declared is None else declared
+    names = tuple(map(str, ordered))
+    if len(set(names)) < len(names):
+        raise InvalidValue(f"column {name!r} has two levels that read alike, such as 1 and '1'. Rename one of them.")
+    if len(names) > MOST_LEVELS:
+        raise InvalidValue(
+            f"column {name!r} has {len(names)} levels; at most {MOST_LEVELS} can be used. Merge some of them, or drop "
+            "the column if it names rows."
+        )
+    place = {level: code for code, level in enumerate(ordered)}
+    return np.array([place[value] for value in values], dtype=np.uint16), names
+
+
+def _declared(column: Any) -> list[Any] | None:
+    """The levels that the type of a column declares in an order."""
+    if is_array(column):
+        return [False, True] if column.dtype.kind == "b" else None
+    import narwhals as nw
+
+    if isinstance(column.dtype, nw.Boolean):
+        return [False, True]
+    return list(column.dtype.categories) if isinstance(column.dtype, nw.Enum) else None
+
+
+def _sorted(values: set[Any]) -> list[Any]:
+    try:
+        return sorted(values)
+    except TypeError:  # text beside numbers
+        return sorted(values, key=str)

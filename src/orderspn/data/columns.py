@@ -1,0 +1,105 @@
+"""A table as named columns, whatever kind of table it is; what a column holds is for others to judge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
+
+Columns = dict[str, Any]
+"""Name -> a one-dimensional NumPy array, or a series of narwhals."""
+
+
+def read_columns(data: Any, variables: Sequence[str] | None) -> Columns:
+    """Columns of an array or of a DataFrame, those that are wanted in their order, each under its own name."""
+    if isinstance(data, np.ndarray) or (isinstance(data, (list, tuple)) and data):
+        return _from_array(data, variables)
+    return _from_frame(data, variables)
+
+
+def is_array(column: Any) -> bool:
+    """Whether a column is a NumPy array, and not a series."""
+    return isinstance(column, np.ndarray)
+
+
+def _from_array(data: Any, variables: Sequence[str] | None) -> Columns:
+    values = _as_array(data)
+    if variables is None:
+        variables = [f"X{i + 1}" for i in range(values.shape[1])]
+    names = _names(variables)
+    if len(names) != values.shape[1]:
+        raise InvalidValue(
+            f"variables must name each of the {values.shape[1]} columns of data; got {len(names)} names."
+        )
+    return dict(zip(names, values.T, strict=True))
+
+
+def _as_array(data: Any) -> np.ndarray:
+    try:
+        values = np.asarray(data)
+    except ValueError as problem:
+        raise InvalidValue(f"data must be a table whose rows have equal lengths ({problem}).") from None
+    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
+        raise InvalidValue("data has masked (missing) values. Drop those rows or fill them in first.")
+    if values.ndim != 2:
+        raise InvalidValue(
+            f"data must be a table with two dimensions (rows, variables); got an array of shape {values.shape}."
+        )
+    if values.dtype.kind == "U" and not isinstance(data, np.ndarray):
+        values = np.array(data, dtype=object)  # NumPy would have made text of numbers that stand beside text
+    return values
+
+
+def _from_frame(data: Any, variables: Sequence[str] | None) -> Columns:
+    import narwhals as nw
+    import pandas as pd
+
+    if isinstance(data, pd.DataFrame):  # the only kind of table that may name two columns alike
+        _check_unique([str(name) for name in data.columns])
+    try:
+        frame = nw.from_native(data, eager_only=True)
+    except TypeError:
+        raise InvalidType(
+            "data must be a pandas or polars DataFrame, another eager table that narwhals reads, or a "
+            f"two-dimensional NumPy array; got {type(data).__name__}. A lazy frame must be collected first."
+        ) from None
+    columns = {str(name): series for name, series in zip(frame.columns, frame.iter_columns(), strict=True)}
+    wanted = _names(columns if variables is None else variables)
+    for name in wanted:
+        if name not in columns:
+            raise unknown_name(name, list(columns), "column")
+    return {name: columns[name] for name in wanted}
+
+
+def check_shape(n_variables: int, n_rows: int) -> None:
+    """Refuse tables with too little to learn from."""
+    if n_variables < 2:
+        raise InvalidValue(f"data must have at least 2 variables; got {n_variables}.")
+    if n_rows < 2:
+        raise InvalidValue(f"data must have at least 2 rows; got {n_rows}.")
+
+
+def constant_column(name: str, value: str) -> InvalidValue:
+    """Build the error for a column with one value only."""
+    return InvalidValue(f"column {name!r} is constant (always {value}): it carries no information. Drop it.")
+
+
+def _names(names: Iterable[Any]) -> tuple[str, ...]:
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise InvalidType(f"variables must be a sequence of names; got {names!r}.")
+    checked = tuple(str(name) for name in names)
+    if any(not name.strip() for name in checked):
+        raise InvalidValue("every variable needs a name; got an empty one. Rename that column.")
+    _check_unique(checked)
+    return checked
+
+
+def _check_unique(names: Sequence[str]) -> None:
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        listed = ", ".join(repr(name) for name in twice)
+        raise InvalidValue(f"every variable needs its own name; got {listed} more than once. Rename one of them.")

@@ -1,0 +1,242 @@
+"""BDeu: the marginal likelihood of networks of categories (Heckerman, Geiger and Chickering 1995; Buntine 1991).
+
+Given a configuration j of its parents, one of q, a variable with r levels has probabilities with the prior
+`Dirichlet(ess / (q r), ...)`. With N_jk rows of level k and N_j in all,
+
+    p = prod_j  Gamma(ess / q) / Gamma(ess / q + N_j)  prod_k  Gamma(ess / (q r) + N_jk) / Gamma(ess / (q r)).
+
+Markov-equivalent graphs have the same score.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from orderspn.core.arguments import check_positive
+from orderspn.core.errors import InvalidType, Unavailable
+from orderspn.data.categories import MOST_LEVELS, Categories
+from orderspn.data.kinds import listed
+from orderspn.scores.configurations import merge_equal_rows, score_one_more, sweep_configurations
+
+FEW_ROWS = 20
+"""Below so many, columns whose values nearly all differ are no surprise."""
+
+NOBODY = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class BDeu:
+    """The BDeu score with its hyperparameter.
+
+    Parameters
+    ----------
+    equivalent_sample_size : float, default 1
+        Strength of the prior, in rows: it is spread evenly over all configurations of a variable and its parents.
+        Larger values favour more edges.
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> posterior = osp.learn(osp.load_asia().data, score=osp.scores.BDeu(equivalent_sample_size=10))
+    >>> posterior.settings["score"]["equivalent_sample_size"]
+    10.0
+    """
+
+    equivalent_sample_size: float = 1.0
+
+    reads = "categories"
+    """What `fit` takes."""
+
+    def __post_init__(self) -> None:
+        check_positive("equivalent_sample_size", self.equivalent_sample_size)
+
+    def fit(self, data: Categories) -> FittedBDeu:
+        """Take from the data what the marginal likelihoods need: its different rows, and how often each occurs."""
+        if not isinstance(data, Categories):
+            raise InvalidType(f"BDeu needs categories, from read_categories; got {type(data).__name__}.")
+        _warn_of_names(data)
+        rows, counts = np.unique(data.codes, axis=0, return_counts=True)
+        return FittedBDeu(rows, counts.astype(np.int64), data.levels, float(self.equivalent_sample_size))
+
+
+def _warn_of_names(data: Categories) -> None:
+    """Nothing depends on a column whose every value is its own, and it depends on nothing."""
+    many = [len(np.unique(column)) > data.n_rows / 2 for column in data.codes.T]
+    if data.n_rows >= FEW_ROWS and any(many):
+        chosen = listed([data.variables[i] for i in np.flatnonzero(many)])
+        # Five calls up is whoever called learn or family_scores.
+        warnings.warn(
+            f"more than half of the values of {chosen} are different, as if they named rows; drop such columns, or "
+            "merge their levels.",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class FittedBDeu:
+    """BDeu fitted to data: log marginal likelihoods of every family."""
+
+    rows: np.ndarray  # (U, d), uint16: the different rows, sorted
+    counts: np.ndarray  # (U,): how often each occurs
+    levels: tuple[tuple[str, ...], ...]
+    equivalent_sample_size: float
+
+    linear = False
+    """There are no weights of edges."""
+
+    @property
+    def n_variables(self) -> int:
+        """Number of variables, d."""
+        return int(self.rows.shape[1])
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows, N."""
+        return int(self.counts.sum())
+
+    @property
+    def arities(self) -> np.ndarray:
+        """Number of levels of each variable, shape (d,)."""
+        return np.array([len(names) for names in self.levels], dtype=np.int64)
+
+    def log_likelihoods(
+        self, child: int, candidates: np.ndarray, max_parents: int, always: np.ndarray = NOBODY
+    ) -> np.ndarray:
+        """All subsets of the candidates, each with all of `always`, shape (2**K,): at most N 2**K steps."""
+        log_score = np.full(1 << candidates.size, -np.inf)
+        if max_parents < always.size:
+            return log_score
+        rows, counts, label = self._merged([child, *candidates, *always])
+        arities = self.arities
+        start, _ = merge_equal_rows(_columns(rows, always), arities[always], counts, label)
+        sweep_configurations(
+            _columns(rows, candidates),
+            arities[candidates],
+            np.ascontiguousarray(rows[:, child]),
+            int(arities[child]),
+            counts,
+            start,
+            _n_configurations(arities[always]),
+            self.equivalent_sample_size,
+            max_parents - always.size,
+            label,
+            log_score,
+        )
+        return log_score
+
+    def log_likelihoods_with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:
+        """`parents` and one more variable, shape (d,): N d steps."""
+        arities = self.arities
+        label = _label(len(self.rows), arities)
+        start, _ = merge_equal_rows(_columns(self.rows, parents), arities[parents], self.counts, label)
+        log_score = np.empty(self.n_variables)
+        score_one_more(
+            np.ascontiguousarray(self.rows.T),
+            arities,
+            np.ascontiguousarray(self.rows[:, child]),
+            int(arities[child]),
+            self.counts,
+            start,
+            _n_configurations(arities[parents]),
+            self.equivalent_sample_size,
+            label,
+            log_score,
+        )
+        log_score[parents] = -np.inf
+        log_score[child] = -np.inf
+        return log_score
+
+    def expected_weights(self, *family: Any) -> NoReturn:  # noqa: ARG002
+        """Categories have none."""
+        raise no_weights()
+
+    def weights_given(self, *family: Any) -> NoReturn:  # noqa: ARG002
+        """Categories have none."""
+        raise no_weights()
+
+    def counts_given(self, child: int, parents: np.ndarray) -> np.ndarray:
+        """Rows by the levels of `parents`, in their order, and of the child, shape (r_1, ..., r_p, r_child)."""
+        members = [*parents.tolist(), child]
+        shape = tuple(len(self.levels[v]) for v in members)
+        table = np.zeros(shape)
+        np.add.at(table, tuple(self.rows[:, v].astype(np.int64) for v in members), self.counts)
+        return table
+
+    def settings(self) -> dict[str, Any]:
+        """Name and hyperparameter, as JSON values."""
+        return {
+            "name": "bdeu",
+            "equivalent_sample_size": self.equivalent_sample_size,
+            "rows": self.n_rows,
+        }
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """What, with `settings`, restores the fitted score from a file: different rows, their counts and levels."""
+        narrow = np.uint8 if self.arities.max() <= 256 else np.uint16
+        return {
+            "bdeu_rows": self.rows.astype(narrow),
+            "bdeu_counts": self.counts,
+            "bdeu_levels": np.frombuffer(json.dumps(self.levels).encode(), dtype=np.uint8),
+        }
+
+    @classmethod
+    def restore(cls, settings: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> FittedBDeu:
+        """Rebuild a fitted score from `settings` and `arrays`."""
+        rows, counts = arrays["bdeu_rows"], arrays["bdeu_counts"]
+        levels = tuple(tuple(map(str, names)) for names in json.loads(arrays["bdeu_levels"].tobytes().decode()))
+        if rows.dtype not in (np.uint8, np.uint16) or rows.ndim != 2 or rows.shape[1] != len(levels) or not len(rows):
+            raise ValueError("its rows and levels do not match")
+        if any(len(set(names)) != len(names) or not 2 <= len(names) <= MOST_LEVELS for names in levels):
+            raise ValueError("its levels are not those of categories")
+        fitted = cls(
+            np.ascontiguousarray(rows, dtype=np.uint16),
+            np.ascontiguousarray(counts),
+            levels,
+            check_positive("equivalent_sample_size", settings["equivalent_sample_size"]),
+        )
+        if (rows >= fitted.arities).any():
+            raise ValueError("its rows have levels that do not exist")
+        if counts.dtype != np.int64 or counts.shape != (len(rows),) or (counts < 1).any():
+            raise ValueError("its rows and their counts do not match")
+        if fitted.n_rows != settings["rows"]:
+            raise ValueError("its rows are not as many as it says")
+        return fitted
+
+    def _merged(self, members: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows that differ in `members`, how often each occurs, and a table of zeros for kernels."""
+        family = np.array(members, dtype=np.int64)
+        arities = self.arities[family]
+        label = _label(len(self.rows), arities)
+        number, counts = merge_equal_rows(_columns(self.rows, family), arities, self.counts, label)
+        some = np.empty(counts.size, dtype=np.int64)  # of equal rows, any stands for all
+        some[number] = np.arange(number.size)
+        return self.rows[some], counts, label
+
+
+def _label(n_rows: int, arities: np.ndarray) -> np.ndarray:
+    """Zeros for every pair of a group of rows and a level."""
+    return np.zeros((n_rows + 1) * int(arities.max()), dtype=np.int32)
+
+
+def _n_configurations(arities: np.ndarray) -> float:
+    return float(np.prod(arities.astype(np.float64)))
+
+
+def _columns(rows: np.ndarray, members: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(rows[:, members].T)
+
+
+def no_weights() -> Unavailable:
+    """Build the error for a question about linear effects."""
+    return Unavailable(
+        "linear effects belong to numbers (score='bge'), and this posterior is of categories (score='bdeu'). Ask for "
+        "the distribution of a variable when others are set from outside: "
+        "posterior.interventional('Y', do={'X': 'level'})."
+    )
