@@ -12,16 +12,22 @@ from orderspn._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from orderspn import experiments as experiments
+    from orderspn import export as export
     from orderspn import metrics as metrics
     from orderspn import scores as scores
     from orderspn import simulate as simulate
     from orderspn.core.errors import ImpossibleEvidence as ImpossibleEvidence
     from orderspn.core.errors import UnreadableFile as UnreadableFile
     from orderspn.core.errors import UserError as UserError
+    from orderspn.data.bundled import Asia as Asia
     from orderspn.data.bundled import Sachs as Sachs
+    from orderspn.data.bundled import load_asia as load_asia
     from orderspn.data.bundled import load_sachs as load_sachs
+    from orderspn.data.categories import Categories as Categories
+    from orderspn.data.categories import read_categories as read_categories
     from orderspn.data.dataset import Dataset as Dataset
     from orderspn.data.dataset import read_table as read_table
+    from orderspn.estimator import OrderSPN as OrderSPN
     from orderspn.learning import learn as learn
     from orderspn.posterior import Posterior as Posterior
     from orderspn.queries.edges import Edges as Edges
@@ -30,21 +36,26 @@ if TYPE_CHECKING:
     from orderspn.storage import load as load
 
 _HOME = {
+    "Asia": "orderspn.data.bundled",
+    "Categories": "orderspn.data.categories",
     "Dataset": "orderspn.data.dataset",
     "Edges": "orderspn.queries.edges",
     "GraphSamples": "orderspn.queries.sampling",
     "ImpossibleEvidence": "orderspn.core.errors",
     "MostProbableGraph": "orderspn.queries.most_probable",
+    "OrderSPN": "orderspn.estimator",
     "Posterior": "orderspn.posterior",
     "Sachs": "orderspn.data.bundled",
     "UnreadableFile": "orderspn.core.errors",
     "UserError": "orderspn.core.errors",
     "learn": "orderspn.learning",
     "load": "orderspn.storage",
+    "load_asia": "orderspn.data.bundled",
     "load_sachs": "orderspn.data.bundled",
+    "read_categories": "orderspn.data.categories",
     "read_table": "orderspn.data.dataset",
 }
-_MODULES = ("experiments", "metrics", "plot", "scores", "simulate")
+_MODULES = ("experiments", "export", "metrics", "plot", "scores", "simulate")
 
 __all__ = ["__version__", *_HOME, *_MODULES]
 

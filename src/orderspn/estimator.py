@@ -1,0 +1,327 @@
+"""The package as an estimator in the manner of scikit-learn, with it or without it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from orderspn.core.errors import InvalidValue, Unavailable
+from orderspn.core.randomness import RandomState
+from orderspn.core.workers import ProgressCallback
+from orderspn.data.dataset import Dataset, read_table
+from orderspn.learning import learn
+from orderspn.metrics.held_out import log_predictive_density
+from orderspn.oracles.protocol import Oracle
+from orderspn.parents.candidates import Candidates
+from orderspn.posterior import Posterior
+from orderspn.queries.edges import EdgesLike
+from orderspn.queries.sampling import GraphSamples
+from orderspn.scores.protocol import Score
+from orderspn.scores.structure_prior import SizePrior
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Parameters:
+    """Parameters of an estimator by name, as scikit-learn's `BaseEstimator` has them; for where it is not installed."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002
+        """Parameters by name; none of them has parameters of its own, so that `deep` makes no difference."""
+        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name."""
+        known = list(self.get_params())
+        for name, value in params.items():
+            if name not in known:
+                raise InvalidValue(
+                    f"{name!r} is no parameter of {type(self).__name__}, whose parameters are {', '.join(known)}."
+                )
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self)).parameters
+        changed = {name: value for name, value in self.get_params().items() if value is not defaults[name].default}
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+
+
+if TYPE_CHECKING:
+    Base = Parameters
+    NotFitted = InvalidValue
+else:
+    try:
+        from sklearn.base import BaseEstimator, DensityMixin
+        from sklearn.exceptions import NotFittedError
+    except ImportError:
+        Base, NotFitted = Parameters, InvalidValue
+    else:
+
+        class Base(DensityMixin, BaseEstimator):
+            """What scikit-learn offers every estimator of a density."""
+
+        class NotFitted(InvalidValue, NotFittedError):
+            """An estimator that has seen no data."""
+
+
+class OrderSPN(Base):
+    """A posterior over causal graphs as an estimator in the manner of scikit-learn.
+
+    For pipelines, cross-validation and searches over parameters; scikit-learn itself is not needed. All questions to
+    the posterior are methods of `posterior_`.
+
+    Parameters
+    ----------
+    score_function : {"auto", "bge", "bdeu"} or score object
+        What `learn` calls `score`: in scikit-learn that is the name of a method. With "auto", arrays hold numbers, also
+        where these are whole, as everywhere in scikit-learn; categories come in DataFrames.
+    variables, prior, candidates, outsiders, refine, max_parents, method, target, n_orders, n_graphs, chains, effort, \
+    oracle, expansion, block_size, weights, standardize, rng, n_jobs, memory_limit, time_limit, progress
+        As for `learn`.
+
+    Attributes
+    ----------
+    posterior_ : Posterior
+    edge_probabilities_ : pandas.DataFrame
+        Row = cause, column = effect.
+    n_features_in_ : int
+        Columns of the data.
+    feature_names_in_ : numpy.ndarray
+        Their names, where they are strings.
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> data = osp.load_sachs().data
+    >>> model = osp.OrderSPN(standardize=True).fit(data)
+    >>> model.posterior_
+    <Posterior: exact, 11 variables, 853 rows>
+    >>> model.n_features_in_, model.edge_probabilities_.shape
+    (11, (11, 11))
+
+    Fewer parents, judged by cross-validation:
+
+    >>> from sklearn.model_selection import cross_val_score
+    >>> scores = [cross_val_score(osp.OrderSPN(max_parents=k, standardize=True), data, cv=3).mean() for k in (0, 2)]
+    >>> bool(scores[1] > scores[0])
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        variables: Sequence[str] | None = None,
+        score_function: str | Score = "auto",
+        prior: SizePrior = "fair",
+        candidates: Candidates = "auto",
+        outsiders: int | str = "auto",
+        refine: int | None = None,
+        max_parents: int | None = None,
+        method: str = "auto",
+        target: str | None = None,
+        n_orders: int | None = None,
+        n_graphs: int | None = None,
+        chains: int | None = None,
+        effort: float | None = None,
+        oracle: str | Oracle | None = None,
+        expansion: Sequence[int] | None = None,
+        block_size: int | None = None,
+        weights: str | None = None,
+        standardize: bool = False,
+        rng: RandomState = 0,
+        n_jobs: int | None = None,
+        memory_limit: int | None = None,
+        time_limit: float | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> None:
+        self.variables = variables
+        self.score_function = score_function
+        self.prior = prior
+        self.candidates = candidates
+        self.outsiders = outsiders
+        self.refine = refine
+        self.max_parents = max_parents
+        self.method = method
+        self.target = target
+        self.n_orders = n_orders
+        self.n_graphs = n_graphs
+        self.chains = chains
+        self.effort = effort
+        self.oracle = oracle
+        self.expansion = expansion
+        self.block_size = block_size
+        self.weights = weights
+        self.standardize = standardize
+        self.rng = rng
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.time_limit = time_limit
+        self.progress = progress
+
+    posterior_: Posterior
+    edge_probabilities_: pd.DataFrame
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    _train: Dataset | None
+    _columns: list[str]
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Learn the posterior.
+
+        Parameters
+        ----------
+        X : DataFrame or array
+            As `data` for `learn`.
+        y : ignored
+
+        Returns
+        -------
+        OrderSPN
+            Itself.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> model = osp.OrderSPN(standardize=True).fit(osp.load_sachs().data)
+        >>> bool(abs(model.posterior_.probability("Erk -> Akt") - model.edge_probabilities_.loc["Erk", "Akt"]) < 1e-9)
+        True
+        """
+        table = _checked(self, X, fitting=True)
+        settings = self.get_params(deep=False)
+        settings["score"] = settings.pop("score_function")
+        posterior = learn(table, **settings)
+        predictive = posterior.settings["score"]["name"] == "bge"
+        self._train = read_table(table, self.variables) if predictive else None
+        self.edge_probabilities_ = posterior.edge_probabilities()
+        self.posterior_ = posterior
+        self._columns = self._names_of_columns(table)
+        return self
+
+    def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002
+        """Mean log density that the posterior predicts for rows: `metrics.log_predictive_density`.
+
+        Graphs and their parameters are averaged over what they are after the rows of `fit`. Higher is better. With
+        `standardize=True` it is per standard deviation of the rows of `fit`. Needs the score "bge", and takes 1000
+        graphs, the same ones each time.
+
+        Parameters
+        ----------
+        X : DataFrame or array
+            Rows with the columns that `fit` had.
+        y : ignored
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> data = osp.simulate.linear_gaussian(5, n_rows=300, rng=0).data
+        >>> no_edges = osp.OrderSPN(max_parents=0).fit(data[:200])
+        >>> osp.OrderSPN().fit(data[:200]).score(data[200:]) > no_edges.score(data[200:])
+        True
+        """
+        self._check_fitted()
+        if self._train is None:
+            raise Unavailable(
+                "score(X) is the density that the posterior predicts, which is known for the score 'bge'; this one was "
+                f"learned with {self.posterior_.settings['score']['name']!r}. Compare posterior_.log_evidence."
+            )
+        rows = self._in_own_columns(_checked(self, X, fitting=False))
+        return log_predictive_density(self.posterior_, self._train, rows)
+
+    def sample(self, n_samples: int = 1, given: EdgesLike = None, rng: RandomState = None) -> GraphSamples:
+        """Draw graphs (not rows) from the posterior, as `posterior_.sample`.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> model = osp.OrderSPN(standardize=True).fit(osp.load_sachs().data)
+        >>> len(model.sample(10, given="Erk -> Akt", rng=0))
+        10
+        """
+        self._check_fitted()
+        return self.posterior_.sample(n_samples, given, rng)
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "posterior_"):
+            raise NotFitted("this OrderSPN is not fitted yet: call fit(X) with data first.")
+
+    def _names_of_columns(self, table: Any) -> list[str]:
+        """Names of all columns of the table of `fit`, also those that are not used."""
+        return [str(name) for name in _names_of(table)] if _is_frame(table) else self.posterior_.variables
+
+    def _in_own_columns(self, table: Any) -> Any:
+        """A table with the names that that of `fit` had: by position where one of the two had none."""
+        import pandas as pd
+
+        if _is_frame(table) and hasattr(self, "feature_names_in_"):
+            return table
+        return pd.DataFrame(np.asarray(table), columns=pd.Index(self._columns))
+
+
+def _checked(estimator: OrderSPN, X: Any, *, fitting: bool) -> Any:
+    """X, once its columns are noted (`fitting`) or found to be those of `fit`; by scikit-learn where it is there."""
+    try:
+        from sklearn.utils.validation import validate_data  # type: ignore[import-untyped, unused-ignore]
+    except ImportError:
+        return _checked_alone(estimator, X, fitting=fitting)
+    if _is_frame(X) or _reads_categories(estimator):  # values are the business of the data door
+        return validate_data(estimator, X, reset=fitting, skip_check_array=True)
+    least = 2 if fitting else 1  # rows to judge may be single, and their columns are compared with those of fit
+    return validate_data(
+        estimator, X, reset=fitting, dtype=np.float64, ensure_min_samples=least, ensure_min_features=least
+    )
+
+
+def _checked_alone(estimator: OrderSPN, X: Any, *, fitting: bool) -> Any:
+    """The same without scikit-learn; the data door looks at values."""
+    shape = np.shape(X)
+    if len(shape) != 2:
+        raise InvalidValue(f"X must have two dimensions (rows, variables); got shape {shape}.")
+    names = np.array(_names_of(X), dtype=object) if _is_frame(X) else None
+    if names is not None and not all(isinstance(name, str) for name in names):
+        names = None
+    if fitting:
+        estimator.n_features_in_ = shape[1]
+        vars(estimator).pop("feature_names_in_", None)
+        if names is not None:
+            estimator.feature_names_in_ = names
+    elif shape[1] != estimator.n_features_in_:
+        raise InvalidValue(f"X must have the {estimator.n_features_in_} columns that fit had; got {shape[1]}.")
+    elif names is not None and hasattr(estimator, "feature_names_in_"):
+        differ = [(old, new) for old, new in zip(estimator.feature_names_in_, names, strict=True) if old != new]
+        if differ:
+            raise InvalidValue(
+                f"X must have the columns that fit had, in the same order; got {differ[0][1]!r} instead of "
+                f"{differ[0][0]!r}."
+            )
+    numbers = not (_is_frame(X) or _reads_categories(estimator))
+    return _as_numbers(X) if numbers else X
+
+
+def _as_numbers(array: Any) -> Any:
+    """Real numbers, where whole ones could be taken for categories; what is neither is left to the data door."""
+    values = np.asarray(array)
+    return values.astype(np.float64) if values.dtype.kind in "iu" else array
+
+
+def _reads_categories(estimator: OrderSPN) -> bool:
+    return estimator.score_function == "bdeu" or getattr(estimator.score_function, "reads", "numbers") == "categories"
+
+
+def _is_frame(table: Any) -> bool:
+    import narwhals as nw
+
+    return bool(nw.dependencies.is_into_dataframe(table))
+
+
+def _names_of(frame: Any) -> list[Any]:
+    import narwhals as nw
+
+    return list(nw.from_native(frame, eager_only=True).columns)

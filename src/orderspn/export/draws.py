@@ -1,0 +1,141 @@
+"""Draws of graphs and of effects as labelled arrays, for xarray and ArviZ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from orderspn._version import __version__
+from orderspn.core.errors import InvalidType
+from orderspn.export.clients import load_client
+from orderspn.models.sampled_graphs import SampledGraphs
+from orderspn.posterior import Posterior
+from orderspn.queries.effect_samples import EffectSamples
+from orderspn.queries.sampling import GraphSamples
+
+STATISTICS = {"log_score": "lp", "weight": "weight"}
+"""What is said about a draw and is no part of it, and what ArviZ calls it."""
+
+SQUARE = ("chain", "draw", "cause", "effect")
+EACH = ("chain", "draw")
+
+
+def to_xarray(draws: Any) -> Any:
+    """Draws as an `xarray.Dataset` with named coordinates.
+
+    Parameters
+    ----------
+    draws : GraphSamples, EffectSamples, or Posterior of method "gadget"
+        What `posterior.sample` and `posterior.effect_samples` give: independent draws, which are one chain. Of a
+        posterior that was sampled by Markov chains its own graphs, chain by chain, as diagnostics need them (under
+        evidence, which leaves different numbers of each chain, as one chain).
+
+    Returns
+    -------
+    xarray.Dataset
+        Dimensions `chain`, `draw`, `cause`, `effect`. Variables: `edges` (bool), whether a graph has the edge;
+        `effects` of draws of effects; `weight` of each draw where they do not count alike, sum 1; `log_score` of
+        graphs of Markov chains.
+
+    Raises
+    ------
+    ImportError
+        If xarray is not installed; the message has the command that installs it.
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> samples = osp.learn(osp.load_sachs().data, standardize=True).sample(100, rng=0)
+    >>> table = osp.export.to_xarray(samples)
+    >>> dict(table.sizes)
+    {'chain': 1, 'draw': 100, 'cause': 11, 'effect': 11}
+    >>> frequency = table["edges"].mean(["chain", "draw"]).sel(cause="Erk", effect="Akt")
+    >>> bool(frequency == samples.adjacency[:, samples.variables.index("Erk"), samples.variables.index("Akt")].mean())
+    True
+    """
+    variables, n_chains, arrays = _arrays_of(draws)
+    return _dataset(variables, n_chains, arrays)
+
+
+def to_arviz(draws: Any) -> Any:
+    """Draws as the `xarray.DataTree` that ArviZ (from 1.0) works on.
+
+    ArviZ does not know weights: for what it computes, draw without `target="dag"`, or from a posterior that counts
+    every graph once.
+
+    Parameters
+    ----------
+    draws : as for `to_xarray`
+
+    Returns
+    -------
+    xarray.DataTree
+        With the group `posterior` (`edges` as numbers 0 and 1, and `effects`), and where there are such the group
+        `sample_stats` (`lp`: log scores; `weight`).
+
+    Raises
+    ------
+    ImportError
+        If xarray is not installed; the message has the command that installs it.
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> data = osp.load_sachs().data[["Raf", "Mek", "Erk", "Akt"]]
+    >>> posterior = osp.learn(data, standardize=True, method="gadget", n_graphs=1000)
+    >>> tree = osp.export.to_arviz(posterior)
+    >>> sorted(tree.children), tree["posterior"].sizes["chain"]
+    (['posterior', 'sample_stats'], 4)
+    """
+    xarray = load_client("xarray", "xarray", "to_arviz")
+    variables, n_chains, arrays = _arrays_of(draws)
+    # Statistics of ArviZ subtract, which truth values do not.
+    drawn = {name: values.astype(np.float64) for name, values in arrays.items() if name not in STATISTICS}
+    said = {STATISTICS[name]: values for name, values in arrays.items() if name in STATISTICS}
+    groups = {"/posterior": _dataset(variables, n_chains, drawn)}
+    if said:
+        groups["/sample_stats"] = _dataset(variables, n_chains, said).drop_vars(["cause", "effect"])
+    return xarray.DataTree.from_dict(groups)
+
+
+def _arrays_of(draws: Any) -> tuple[Sequence[str], int, dict[str, np.ndarray]]:
+    """Names, the number of chains, and arrays with a row for each draw, chain by chain."""
+    if isinstance(draws, EffectSamples):
+        return draws.variables, 1, {"effects": draws.values, **_graph_arrays(draws.graphs)}
+    if isinstance(draws, GraphSamples):
+        return draws.variables, 1, _graph_arrays(draws)
+    if isinstance(draws, Posterior) and isinstance(draws._model, SampledGraphs):
+        model = draws._model
+        n_chains = model.n_runs if model.chosen.all() else 1
+        arrays = {"edges": model.adjacency[model.chosen], "log_score": model.log_scores[model.chosen]}
+        return model.variables, n_chains, arrays
+    if isinstance(draws, Posterior):
+        raise InvalidType(
+            f"draws must be draws; got a posterior of method {draws.settings['method']!r}, which is no sample of "
+            "Markov chains. Pass posterior.sample(n) or posterior.effect_samples(n)."
+        )
+    raise InvalidType(
+        "draws must be what posterior.sample(n) or posterior.effect_samples(n) gives, or a posterior of method "
+        f"'gadget'; got {type(draws).__name__}."
+    )
+
+
+def _graph_arrays(samples: GraphSamples) -> dict[str, np.ndarray]:
+    weights = {} if samples.weights is None else {"weight": samples.weights}
+    return {"edges": samples.adjacency, **weights}
+
+
+def _dataset(variables: Sequence[str], n_chains: int, arrays: dict[str, np.ndarray]) -> Any:
+    """Arrays (draws, ...) of all chains as a Dataset of arrays (chain, draw, ...)."""
+    xarray = load_client("xarray", "xarray", "to_xarray")
+    names = list(variables)
+    by_chain = {
+        name: (SQUARE if values.ndim == 3 else EACH, values.reshape(n_chains, -1, *values.shape[1:]))
+        for name, values in arrays.items()
+    }
+    n_draws = len(next(iter(arrays.values()))) // n_chains
+    coordinates = {"chain": np.arange(n_chains), "draw": np.arange(n_draws), "cause": names, "effect": names}
+    about = {"inference_library": "orderspn", "inference_library_version": __version__}
+    return xarray.Dataset(by_chain, coords=coordinates, attrs=about)
