@@ -34,7 +34,7 @@ METHODS = {
 
 def learned(name):
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "independent searches|.* too few to tell")
+        warnings.filterwarnings("ignore", "independent searches|.* too few to tell|.* ended with a cycle")
         return osp.learn(VALUES, variables=NAMES, rng=11, n_jobs=1, **METHODS[name])
 
 
