@@ -31,7 +31,13 @@ PLANS = {
     "conditional": Plan("conditional", 16, ("EXACT", "TRUST-G", "GADGET")),
     "performance": Plan("performance", 16, EVERYBODY, fewer=SLOW),
     "coverage": Plan("coverage", 16, EVERYBODY, fewer=SLOW),
-    "ablation": Plan("ablation", 16, ("RANDOM", "PARAMETERS", "STRUCTURE", "GADGET", "TRUST-G"), runs=20),
-    "exact": Plan("exact", 16, ("EXACT", "EXACT-DAG", "TRUST-G", "TRUST", "GADGET", "DIBS", "TRUST-D"), runs=4),
+    "ablation": Plan("ablation", 16, ("RANDOM", "PARAMETERS", "STRUCTURE", "GADGET", "TRUST-G")),
+    "exact": Plan(
+        "exact",
+        16,
+        ("EXACT", "EXACT-DAG", "TRUST-G", "TRUST", "GADGET", "DIBS", "TRUST-D"),
+        runs=12,
+        fewer={"DIBS": 4, "TRUST-D": 4},
+    ),
     "performance-32": Plan("performance", 32, ("GADGET", "TRUST-G", "ORDERSPN"), runs=3),
 }

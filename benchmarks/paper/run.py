@@ -49,8 +49,10 @@ def measured(name: str, plan: Plan, folder: Path) -> dict[str, Any]:
         done = osp.experiments.reproduce(
             plan.experiment, d=plan.d, runs=runs, methods=methods, output=folder, progress=_tell(name, runs)
         )
-        rows += done.rows
-        timings += csv.DictReader((folder / "timings.csv").read_text().splitlines())
+        # References come with every group, and count in their own.
+        rows += [row for row in done.rows if row.method in methods]
+        kept = csv.DictReader((folder / "timings.csv").read_text().splitlines())
+        timings += [cell for cell in kept if cell["method"] in methods]
     figure = EXPERIMENTS[plan.experiment].draw(rows, plan.methods)
     for path in save_figure(figure, folder):
         if path.suffix == ".png":
