@@ -41,7 +41,7 @@ def speed(d: int) -> dict[str, float]:
     from orderspn.methods.gadget import GadgetSettings, learn_gadget
     from orderspn.methods.problem import Problem
     from orderspn.parents.plan import plan_parents
-    from orderspn.scores.family_scores import fit_score
+    from orderspn.scores.choosing import fit_score
     from orderspn.scores.local import LocalScore
     from orderspn.scores.structure_prior import log_prior_by_size
     from orderspn.search.ensemble import Effort

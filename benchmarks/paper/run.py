@@ -37,7 +37,7 @@ def main() -> None:
     for name, plan in PLANS.items():
         if not given.report and given.only in (None, name):
             results[name] = measured(name, plan, given.cells / name)
-            RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+            RESULTS.write_text(_by_line(results))
     write_page({name: results[name] for name in PLANS if name in results})
 
 
@@ -59,6 +59,11 @@ def measured(name: str, plan: Plan, folder: Path) -> dict[str, Any]:
             FIGURES.mkdir(exist_ok=True)
             (FIGURES / f"{name}.png").write_bytes(path.read_bytes())
     return {"rows": [list(row) for row in rows], "timings": timings}
+
+
+def _by_line(results: dict[str, Any]) -> str:
+    """JSON with a line for each experiment: tens of thousands of numbers."""
+    return "{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(one)}" for name, one in results.items()) + "\n}\n"
 
 
 def _tell(name: str, runs: int) -> Any:

@@ -46,3 +46,13 @@ def _cycle_among(adjacency: np.ndarray, left: np.ndarray) -> list[int]:
     while path[-1] not in path[:-1]:
         path.append(int(np.flatnonzero(adjacency[:, path[-1]] & left)[0]))
     return path[path.index(path[-1]) :][::-1]  # walked from effects to causes
+
+
+def are_acyclic(graphs: np.ndarray) -> np.ndarray:
+    """Whether each of the graphs (n, d, d), bool, has no cycle, shape (n,)."""
+    left = np.ones(graphs.shape[:2], dtype=bool)  # (n, d): variables with a cause among those that are left
+    while True:
+        kept = left & (graphs & left[:, :, None]).any(axis=1)
+        if (kept == left).all():
+            return np.asarray(~left.any(axis=1))
+        left = kept

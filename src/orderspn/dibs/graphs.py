@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from orderspn.core.dag import are_acyclic
 from orderspn.dibs.problem import Block, Problem
 
 
@@ -32,8 +33,7 @@ def are_cyclic(graphs: np.ndarray, targets: np.ndarray) -> np.ndarray:
     >>> are_cyclic(np.array([[[0, 1], [1, 0]], [[0, 1], [0, 0]]], dtype=bool), np.array([0, 1]))
     array([ True, False])
     """
-    within = graphs[:, targets]
-    return np.array([bool(_reach(graph).diagonal().any()) for graph in within], dtype=bool)
+    return ~are_acyclic(graphs[:, targets])
 
 
 def acyclic_graphs(logits: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

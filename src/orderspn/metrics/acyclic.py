@@ -1,4 +1,4 @@
-"""Which graphs have no cycles, and all of them where they are few."""
+"""Stacks of graphs without cycles: the check, and all of them where they are few."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from orderspn.core.dag import topological_order
+from orderspn.core.dag import are_acyclic, topological_order
 from orderspn.core.matrices import Matrices
 
 
@@ -15,16 +15,6 @@ def check_acyclic(name: str, graphs: Matrices) -> None:
     cyclic = np.flatnonzero(~are_acyclic(graphs.values))
     if cyclic.size:
         topological_order(f"{name}[{cyclic[0]}]", graphs.values[cyclic[0]], graphs.variables)
-
-
-def are_acyclic(graphs: np.ndarray) -> np.ndarray:
-    """Whether each of the graphs (n, d, d), bool, has no cycle, shape (n,)."""
-    left = np.ones(graphs.shape[:2], dtype=bool)  # (n, d): variables with a cause among those that are left
-    while True:
-        kept = left & (graphs & left[:, :, None]).any(axis=1)
-        if (kept == left).all():
-            return np.asarray(~left.any(axis=1))
-        left = kept
 
 
 def all_dags(d: int) -> np.ndarray:

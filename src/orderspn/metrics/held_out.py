@@ -19,7 +19,7 @@ from orderspn.metrics.predictive import Predictive
 from orderspn.metrics.rows import in_standard_units, read_rows, was_standardized
 from orderspn.queries.sampling import distinct_graphs
 from orderspn.scores.bge import BGe, FittedBGe
-from orderspn.scores.family_scores import fit_score
+from orderspn.scores.choosing import fit_score
 from orderspn.scores.protocol import MarginalLikelihood, Score
 
 ROWS_AT_ONCE = 1024

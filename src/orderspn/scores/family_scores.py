@@ -9,8 +9,7 @@ import numpy as np
 
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
-from orderspn.scores.choosing import fit_score as fit_score
-from orderspn.scores.choosing import read_for_score
+from orderspn.scores.choosing import fit_score, read_for_score
 from orderspn.scores.local import subset_sizes
 from orderspn.scores.protocol import Score
 from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
