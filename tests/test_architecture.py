@@ -23,7 +23,7 @@ LAYERS = [
     {"gadget", "dibs"},
     {"oracles"},
     {"circuit", "queries"},
-    {"models"},
+    {"models", "knowledge"},
     {"posterior", "methods", "metrics"},
     {"learning", "summary"},
     {"storage", "export", "estimator"},

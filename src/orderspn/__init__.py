@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from orderspn.data.dataset import Dataset as Dataset
     from orderspn.data.dataset import read_table as read_table
     from orderspn.estimator import OrderSPN as OrderSPN
+    from orderspn.knowledge.statement import Knowledge as Knowledge
     from orderspn.learning import learn as learn
     from orderspn.posterior import Posterior as Posterior
     from orderspn.queries.edges import Edges as Edges
@@ -42,6 +43,7 @@ _HOME = {
     "Edges": "orderspn.queries.edges",
     "GraphSamples": "orderspn.queries.sampling",
     "ImpossibleEvidence": "orderspn.core.errors",
+    "Knowledge": "orderspn.knowledge.statement",
     "MostProbableGraph": "orderspn.queries.most_probable",
     "OrderSPN": "orderspn.estimator",
     "Posterior": "orderspn.posterior",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from orderspn.models.listed_graphs import ListedGraphs
 
 if TYPE_CHECKING:
+    from orderspn.knowledge.statement import Knowledge
     from orderspn.posterior import Posterior
 
 
@@ -33,6 +34,7 @@ def describe(posterior: Posterior) -> str:
         *_coverage(posterior),
         ("score", f"{score['name']} ({parameters}), {settings['prior']} prior"),
         ("candidate parents", f"{_candidates(posterior)}, at most {settings['max_parents']} at once"),
+        *_known(posterior.knowledge),
         *_left_out(settings),
         *_masses(posterior),
         ("expected edges", f"{edges.sum():.3f} ({int((edges > 0.5).sum())} more probable than not)"),
@@ -41,6 +43,24 @@ def describe(posterior: Posterior) -> str:
         lines.append(("given", str(posterior.evidence)))
     title = f"Posterior over causal graphs of {len(posterior.variables)} variables, learned from {rows}"
     return "\n".join([title, *(f"  {name:<20} {value}" for name, value in lines)])
+
+
+def _known(knowledge: Knowledge) -> list[tuple[str, str]]:
+    """How much was known before any data."""
+    counts = {
+        "required edges": len(knowledge.required),
+        "forbidden edges": len(knowledge.forbidden),
+        "tiers": len(knowledge.tiers),
+        "roots": len(knowledge.roots),
+        "leaves": len(knowledge.leaves),
+        "edges with a prior probability": len(knowledge.edge_probabilities),
+    }
+    stated = [f"{count} {what}" for what, count in counts.items() if count]
+    if isinstance(knowledge.max_parents, int):
+        stated.append(f"at most {knowledge.max_parents} parents")
+    elif knowledge.max_parents:
+        stated.append(f"numbers of parents of {len(knowledge.max_parents)} variables")
+    return [("known", ", ".join(stated))] if stated else []
 
 
 def _masses(posterior: Posterior) -> list[tuple[str, str]]:

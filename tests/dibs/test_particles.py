@@ -10,7 +10,7 @@ from dibs.blocks import gaussian, problem, random_block, some_family_scores
 from helpers.families import scores_of
 from orderspn.core.errors import InvalidType, InvalidValue, MissingExtra
 from orderspn.dibs import step
-from orderspn.dibs.graphs import are_cyclic, hard_graphs
+from orderspn.dibs.graphs import acyclic_graphs, are_cyclic, hard_graphs, log_scores
 from orderspn.dibs.particles import CHUNK, DibsSettings, initial_latent, run
 from reference.dags import DagList
 
@@ -123,9 +123,21 @@ def test_progress_counts_all_steps():
 def test_impossible_sets_leave_numbers_finite():
     families, _ = some_family_scores(3, seed=1)
     for family in families:
-        family.log_score[1:] = -np.inf
+        family.log_score[1:-1] = -np.inf
     logits = run(problem(families), SHORT, [0]).logits[0]
     assert np.isfinite(logits[:, ~np.eye(3, dtype=bool)]).all()
+
+
+def test_certain_edges_stay():
+    families, _ = some_family_scores(3, seed=1)
+    families[0].log_score[[0, 2]] = -np.inf  # 1 -> 0 always, and so never 0 -> 1
+    families[1].log_score[[1, 3]] = -np.inf
+    logits = run(problem(families), SHORT, [0]).logits[0]
+    assert (logits[:, 1, 0] == np.inf).all()
+    assert (logits[:, 0, 1] == -np.inf).all()
+    graphs, _ = acyclic_graphs(logits, np.arange(3))
+    assert graphs[:, 1, 0].all()
+    assert np.isfinite(log_scores(graphs, problem(families), 0)).all()
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,21 @@ from orderspn.core.errors import InvalidValue
 from orderspn.dibs.problem import tables_of
 
 
+def in_possible_sets(family):
+    """The candidates in some, and in all, of the possible sets without outsiders."""
+    sets = [set(family.members(m).tolist()) for m in range(family.n_masks) if family.log_score[m] > -np.inf]
+    return set.union(*sets), set.intersection(*sets)
+
+
 @given(st.integers(0, 10**6))
 def test_edges_are_those_of_candidates_within_the_block(seed):
     families, before, variables = random_block(np.random.default_rng(seed))
     block = problem(families, (before, variables)).blocks[0]
     inside = {*before, *variables}
     for j, target in enumerate(variables):
-        expected = [int(c) for c in families[target].candidates if int(c) in inside]
+        in_some, in_all = in_possible_sets(families[target])
+        assert set(np.flatnonzero(block.certain[:, j])) == in_all & inside
+        expected = [int(c) for c in families[target].candidates if int(c) in inside & in_some - in_all]
         assert np.flatnonzero(block.allowed[:, j]).tolist() == expected
         used = block.bit[j] > 0
         assert block.source[j, used].tolist() == expected
@@ -33,6 +41,19 @@ def test_scores_are_found_where_the_block_says(seed):
     for start, target in zip(made.blocks[0].start, variables, strict=True):
         n_masks = families[target].n_masks
         np.testing.assert_array_equal(made.log_score[start : start + n_masks], families[target].log_score[:n_masks])
+
+
+@pytest.mark.parametrize("required", [[1], [1, 3], [0, 1, 3]])
+def test_certain_edges_are_in_the_start(required):
+    families, _ = some_family_scores(4, seed=0)
+    families[2] = families[2].restricted(np.array(required), np.empty(0, dtype=np.int64))
+    made = problem(families, ([0], [1, 2, 3]))
+    block = made.blocks[0]
+    assert np.flatnonzero(block.certain[:, 1]).tolist() == required
+    assert np.flatnonzero(block.allowed[:, 1]).tolist() == [v for v in (0, 1, 3) if v not in required]
+    mask = sum(1 << (0, 1, 3).index(v) for v in required)
+    assert made.log_score[block.start[1]] == families[2].log_score[mask]
+    assert not block.certain[:, [0, 2]].any()
 
 
 def test_places_of_sources():

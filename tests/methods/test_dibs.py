@@ -132,20 +132,32 @@ def test_without_jax_it_says_what_to_install(monkeypatch):
     assert osp.learn(VALUES).edge_probabilities().to_numpy().max() > 0.0
 
 
-def test_particles_with_impossible_graphs_are_left_out(tmp_path):
-    with (
-        pytest.warns(UserWarning, match="ended with a cycle"),
-        pytest.warns(UserWarning, match=r"\d+ of 30 particles ended with a graph that prior= or max_parents= forbid"),
-    ):
+def test_particles_with_too_many_parents_are_trimmed(tmp_path):
+    with pytest.warns(UserWarning, match="ended with a cycle"):
         posterior = osp.learn(VALUES, method="dibs", effort=0.001, max_parents=1, rng=0)
-    left_out = posterior.settings["impossible_particles"]
-    assert 0 < left_out == 30 - posterior.settings["n_graphs"] == 30 - len(posterior._model.adjacency)
+    assert 0 < posterior.settings["trimmed_particles"] <= posterior.settings["n_graphs"] == 30
     assert np.isfinite(posterior._model.log_scores).all()
     assert (posterior._model.adjacency.sum(axis=1) <= 1).all()
     posterior.save(tmp_path / "p.npz")
     assert osp.load(tmp_path / "p.npz").edge_probabilities().equals(posterior.edge_probabilities())
 
 
+def never_one(size):
+    """The prior of graphs in which no variable has a single parent."""
+    return float(size != 1)
+
+
+def test_particles_with_impossible_graphs_are_left_out():
+    with pytest.warns(
+        UserWarning, match=r"\d+ of 30 particles ended with a graph that prior=, max_parents= or knowledge= forbid"
+    ):
+        posterior = learn(effort=0.001, prior=never_one, knowledge="A -> B")
+    left_out = posterior.settings["impossible_particles"]
+    assert 0 < left_out == 30 - posterior.settings["n_graphs"] == 30 - len(posterior._model.adjacency)
+    assert posterior.probability("A -> B") == 1.0
+    assert (posterior._model.adjacency[:, :, 1].sum(axis=1) >= 2).all()
+
+
 def test_none_may_be_left():
-    with pytest.raises(InvalidValue, match=r"none of the 2 particles ended with a graph.*Raise effort="):
-        learn(max_parents=0, n_graphs=2, effort=0.001)
+    with pytest.raises(InvalidValue, match=r"none of the 1 particles ended with a graph.*Raise effort="):
+        learn(prior=never_one, knowledge="A -> B, C !-> B, C -> D", n_graphs=1, effort=0.001, rng=0)

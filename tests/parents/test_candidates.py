@@ -58,7 +58,7 @@ def test_no_candidates_leave_the_empty_graph():
 def test_all_others_need_no_score():
     """Where nothing is chosen, nothing is computed."""
     names = letters(9)
-    everyone = choose_candidates(8, names, None, Workers())
+    everyone = choose_candidates(8, names, LocalScore(None, np.zeros(9), 8), Workers())
     assert [c.tolist() for c in everyone] == [[v for v in range(9) if v != child] for child in range(9)]
 
 

@@ -166,7 +166,7 @@ def test_choices_have_no_row(at_once):
         return local.table(child, candidates, outsiders)
 
     class Recorder:
-        likelihood, log_prior = local.likelihood, local.log_prior
+        log_prior, rules, with_one_more = local.log_prior, local.rules, staticmethod(local.with_one_more)
 
     Recorder.table = staticmethod(table)
     before = (np.arange(30) != 4)[None]

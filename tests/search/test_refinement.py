@@ -9,6 +9,7 @@ from orderspn.core.workers import Workers
 from orderspn.leaves.tables import LeafTables
 from orderspn.parents.candidates import forward_selection
 from orderspn.parents.outsiders import choose_outsiders
+from orderspn.scores.parent_rules import ParentRules
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.landscape import landscape_of_all
 from orderspn.search.refinement import LOOKS, WEIGHT_OF_REVERSED, _most_probable, refine
@@ -182,7 +183,9 @@ class TestClaims:
         edges = rng.random((6, 6)) * (rng.random((6, 6)) < 0.5) * (1 - np.eye(6))
         substitutes = rng.random((6, 6)) * (rng.random((6, 6)) < 0.3)
         sizes = rng.integers(0, 6, size=6).tolist()
-        for j, (chosen, size) in enumerate(zip(_most_probable(edges, substitutes, sizes), sizes, strict=True)):
+        for j, (chosen, size) in enumerate(
+            zip(_most_probable(edges, substitutes, ParentRules.none(6), sizes), sizes, strict=True)
+        ):
             claims = {
                 k: max(edges[k, j] + WEIGHT_OF_REVERSED * edges[j, k], substitutes[k, j]) for k in set(range(6)) - {j}
             }
@@ -192,22 +195,29 @@ class TestClaims:
         edges = np.zeros((3, 3))
         edges[0, 1] = 0.9  # makes 1 a candidate of 0, but a weak one
         edges[2, 0] = 0.8 * WEIGHT_OF_REVERSED
-        assert _most_probable(edges, np.zeros((3, 3)), [1, 1, 1])[0].tolist() == [1]
+        assert _most_probable(edges, np.zeros((3, 3)), ParentRules.none(3), [1, 1, 1])[0].tolist() == [1]
         edges[2, 0] = WEIGHT_OF_REVERSED
-        assert _most_probable(edges, np.zeros((3, 3)), [1, 1, 1])[0].tolist() == [2]
+        assert _most_probable(edges, np.zeros((3, 3)), ParentRules.none(3), [1, 1, 1])[0].tolist() == [2]
 
     def test_substitutes(self):
         """They come before what is improbable, and after what is probable."""
         edges, substitutes = np.zeros((2, 4, 4))
         edges[1, 0], edges[2, 0] = 0.5, 0.2
         substitutes[3, 0] = 0.45
-        assert _most_probable(edges, substitutes, [2, 0, 0, 0])[0].tolist() == [1, 3]
-        assert _most_probable(edges, np.zeros((4, 4)), [2, 0, 0, 0])[0].tolist() == [1, 2]
+        assert _most_probable(edges, substitutes, ParentRules.none(4), [2, 0, 0, 0])[0].tolist() == [1, 3]
+        assert _most_probable(edges, np.zeros((4, 4)), ParentRules.none(4), [2, 0, 0, 0])[0].tolist() == [1, 2]
+
+    def test_those_that_must_be_stay_and_those_that_may_not_be_never_come(self):
+        rules = ParentRules.none(4)
+        rules.required[3, 0], rules.allowed[1, 0] = True, False
+        edges = np.zeros((4, 4))
+        edges[1, 0], edges[2, 0] = 0.9, 0.4
+        assert [_most_probable(edges, edges, rules, [size, 0, 0, 0])[0].tolist() for size in (1, 2)] == [[3], [2, 3]]
 
     def test_ties_go_to_the_first_and_nobody_is_its_own_parent(self):
-        chosen = _most_probable(*np.zeros((2, 4, 4)), [0, 1, 2, 3])
+        chosen = _most_probable(*np.zeros((2, 4, 4)), ParentRules.none(4), [0, 1, 2, 3])
         assert [causes.tolist() for causes in chosen] == [[], [0], [0, 1], [0, 1, 2]]
-        assert [causes.tolist() for causes in _most_probable(np.eye(3), np.eye(3), [2, 2, 2])] == [
+        assert [causes.tolist() for causes in _most_probable(np.eye(3), np.eye(3), ParentRules.none(3), [2, 2, 2])] == [
             [1, 2],
             [0, 2],
             [0, 1],

@@ -35,7 +35,7 @@ def acyclicity_gradient(logits: jax.Array, block: Block, key: Key, n_samples: in
     n_particles, _, n = logits.shape
     noise = uniform_noise(key, n_particles, n_samples, n)
     within = logits[:, block.targets].astype(jnp.float32)  # (P, n, n)
-    gradient = expected_cyclicity_gradient(within, block.allowed[block.targets], noise)
+    gradient = expected_cyclicity_gradient(within, block.allowed[block.targets], noise, block.certain[block.targets])
     padded = jnp.concatenate([gradient, jnp.zeros((n_particles, 1, n), gradient.dtype)], axis=1)
     return padded[:, block.place].astype(logits.dtype)
 
@@ -51,20 +51,25 @@ def uniform_noise(key: Key, n_particles: int, n_samples: int, n: int) -> jax.Arr
     return (((words >> np.uint32(9)).astype(jnp.float32) + np.float32(0.5)) * np.float32(2.0**-23)).reshape(shape)
 
 
-def relaxed_graphs(logits: jax.Array, allowed: jax.Array, noise: jax.Array) -> jax.Array:
+def relaxed_graphs(
+    logits: jax.Array, allowed: jax.Array, noise: jax.Array, certain: jax.Array | bool = False
+) -> jax.Array:
     """Soft graphs of `logits` (P, n, n), shape of the noise (P, samples, n, n)."""
     import jax.numpy as jnp
 
     odds_against = jnp.exp(-jnp.clip(logits, -LARGEST_LOGIT, LARGEST_LOGIT))[:, None]
-    return jnp.where(allowed, noise / (noise + (1 - noise) * odds_against), 0)
+    soft = jnp.where(allowed, noise / (noise + (1 - noise) * odds_against), 0)
+    return jnp.where(certain, 1, soft)
 
 
-def expected_cyclicity_gradient(logits: jax.Array, allowed: jax.Array, noise: jax.Array) -> jax.Array:
+def expected_cyclicity_gradient(
+    logits: jax.Array, allowed: jax.Array, noise: jax.Array, certain: jax.Array | bool = False
+) -> jax.Array:
     """Mean gradient of h over the samples that the noise makes, with respect to logits (P, n, n)."""
     import jax.numpy as jnp
 
     n = logits.shape[-1]
-    graphs = relaxed_graphs(logits, allowed, noise)
+    graphs = relaxed_graphs(logits, allowed, noise, certain)
     # Powers of the transpose: to transpose graphs is quicker than to transpose their powers.
     turned = jnp.eye(n, dtype=graphs.dtype) + graphs.swapaxes(2, 3) / n
     return (_power(turned, n - 1) * graphs * (1 - graphs)).mean(axis=1)

@@ -85,6 +85,24 @@ def break_cycles(probabilities: np.ndarray, graph: np.ndarray, targets: np.ndarr
     return broken
 
 
+def trimmed_graphs(graphs: np.ndarray, logits: np.ndarray, problem: Problem, number: int) -> np.ndarray:
+    """Graphs (m, d, n) of one block whose targets have possible parent sets, if a part of what they have is one.
+
+    Where a set is impossible (it has too many members, say), its least probable members go, one after the other.
+    """
+    block = problem.blocks[number]
+    trimmed = graphs.copy()
+    scores = problem.log_score[block.start + masks_of(graphs, block)]
+    for which, target in np.argwhere(scores == -np.inf):
+        parents = np.flatnonzero(graphs[which, :, target] & block.allowed[:, target])
+        for parent in parents[np.argsort(logits[which, parents, target], kind="stable")]:
+            trimmed[which, parent, target] = False
+            mask = masks_of(trimmed[which][None], block)[0, target]
+            if problem.log_score[block.start[target] + mask] > -np.inf:
+                break
+    return trimmed
+
+
 def log_scores(graphs: np.ndarray, problem: Problem, number: int) -> np.ndarray:
     """Log p(D, G) of graphs (m, d, n) of one block, less the `log_scale` of the families of its targets; shape (m,)."""
     block = problem.blocks[number]

@@ -86,7 +86,8 @@ class Particles:
     Attributes
     ----------
     logits : numpy.ndarray
-        Shape (B, P, d, n): of the edge from each source to each target, at the last step; -inf for impossible ones.
+        Shape (B, P, d, n): of the edge from each source to each target, at the last step; -inf for impossible ones,
+        inf for certain ones.
     """
 
     logits: np.ndarray
@@ -171,7 +172,7 @@ def _run_block(
         if progress is not None:
             progress(end - first)
     logits = np.asarray(logits_of(state.latent, d, settings.alpha * settings.steps))
-    return np.where(block.allowed, logits, -np.inf)
+    return np.where(block.certain, np.inf, np.where(block.allowed, logits, -np.inf))
 
 
 def initial_latent(block: Block, n_particles: int, k: int, rng: np.random.Generator) -> np.ndarray:

@@ -1,8 +1,9 @@
 """Blocks `(S_1, S_2)` as arrays: which edges are possible, and where the scores of parent sets are.
 
 Targets are the n variables of S_2, sources all d variables. Of the candidates of a target only those in S_1 or S_2 can
-be its parents; they sit in *slots*, in ascending order, and each knows its bit in the family's masks. The scores of all
-families are one array that every block shares.
+be its parents. Those that every possible set has are *certain*, and nobody asks about them; the others sit in *slots*,
+in ascending order, and each knows its bit in the family's masks. The scores of all families are one array that every
+block shares.
 
 Sets with outsiders are left out: a graph here has candidates as parents only.
 """
@@ -26,11 +27,12 @@ class Block(NamedTuple):
 
     targets: np.ndarray  # (n,): the variables of S_2
     place: np.ndarray  # (d,): of a source in S_2; n for others
-    allowed: np.ndarray  # (d, n), bool: which edges are possible
+    allowed: np.ndarray  # (d, n), bool: which edges are possible, and not certain
+    certain: np.ndarray  # (d, n), bool: which edges are in every possible parent set
     slot: np.ndarray  # (d, n): of an allowed edge among those of its target; 0 for others
     source: np.ndarray  # (n, slots): the variable of each slot; 0 where there is none
     bit: np.ndarray  # (n, slots): what it adds to the mask; 0 where there is none
-    start: np.ndarray  # (n,): number of the empty parent set of each target
+    start: np.ndarray  # (n,): number of the parent set of each target that has its certain edges alone
 
 
 class Problem(NamedTuple):
@@ -46,6 +48,8 @@ class Tables(NamedTuple):
     families: tuple[Family, ...]
     log_score: np.ndarray  # (sets,)
     starts: np.ndarray  # (d,)
+    in_some: np.ndarray  # (d,): a mask over the candidates of each: those in any possible parent set
+    in_all: np.ndarray  # (d,): those in all of them
 
 
 def tables_of(families: Sequence[Family]) -> Tables:
@@ -61,8 +65,12 @@ def tables_of(families: Sequence[Family]) -> Tables:
         raise InvalidValue(
             f"DiBS needs fewer than {LARGEST_NUMBER} parent sets in all; got {sizes.sum()}. Pass fewer candidates."
         )
-    log_score = np.concatenate([family.log_score[: family.n_masks] for family in families]).astype(np.float64)
-    return Tables(tuple(families), log_score, np.cumsum(sizes) - sizes)
+    rows = [family.log_score[: family.n_masks] for family in families]
+    possible = [np.flatnonzero(row > -np.inf) for row in rows]
+    in_some = np.array([np.bitwise_or.reduce(masks) for masks in possible])
+    in_all = np.array([np.bitwise_and.reduce(masks) if masks.size else 0 for masks in possible])
+    log_score = np.concatenate(rows).astype(np.float64)
+    return Tables(tuple(families), log_score, np.cumsum(sizes) - sizes, in_some, in_all)
 
 
 def problem_of(tables: Tables, blocks: Sequence[tuple[np.ndarray, np.ndarray]]) -> Problem:
@@ -115,17 +123,20 @@ def _block(tables: Tables, before: np.ndarray, variables: np.ndarray) -> Block:
     inside[before] = inside[variables] = True
     place = np.full(d, n, dtype=np.int32)
     place[variables] = np.arange(n)
-    allowed = np.zeros((d, n), dtype=bool)
+    allowed, certain = np.zeros((2, d, n), dtype=bool)
     slot = np.zeros((d, n), dtype=np.int32)
     source, bit = np.zeros((2, n, width), dtype=np.int32)
+    start = tables.starts[variables].astype(np.int32)
     for j, target in enumerate(variables):
         candidates = tables.families[target].candidates
-        bits = np.flatnonzero(inside[candidates])
+        in_some, in_all = ((masks[target] >> np.arange(candidates.size) & 1).astype(bool) for masks in tables[-2:])
+        fixed = np.flatnonzero(inside[candidates] & in_all)
+        certain[candidates[fixed], j] = True
+        start[j] += (1 << fixed).sum()
+        bits = np.flatnonzero(inside[candidates] & in_some & ~in_all)
         own = candidates[bits]
         allowed[own, j] = True
         slot[own, j] = np.arange(own.size)
         source[j, : own.size] = own
         bit[j, : own.size] = 1 << bits
-    return Block(
-        variables.astype(np.int32), place, allowed, slot, source, bit, tables.starts[variables].astype(np.int32)
-    )
+    return Block(variables.astype(np.int32), place, allowed, certain, slot, source, bit, start)

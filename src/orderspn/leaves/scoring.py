@@ -24,7 +24,8 @@ def score_families(
 
     def fill(child: int) -> None:
         log_score = local.table(child, candidates[child], rows[child])
-        log_scale = float(log_score.max())
+        best = float(log_score.max())
+        log_scale = best if best > -np.inf else 0.0
         families[child] = Family(child, candidates[child], log_score - log_scale, log_scale, rows[child])
 
     workers.run([partial(fill, i) for i in range(len(candidates))], workers.steps("scores", len(candidates)))

@@ -11,7 +11,7 @@ from orderspn.core.arguments import check_choice, check_integer
 from orderspn.core.errors import InvalidValue
 from orderspn.core.jax import require_jax
 from orderspn.core.memory import readable_bytes
-from orderspn.dibs.graphs import acyclic_graphs, log_scores, score_weights
+from orderspn.dibs.graphs import acyclic_graphs, log_scores, score_weights, trimmed_graphs
 from orderspn.dibs.particles import DibsSettings, run
 from orderspn.dibs.problem import problem_of, tables_of
 from orderspn.leaves.family import Family
@@ -75,12 +75,13 @@ def learn_dibs(problem: Problem, search: Effort, settings: ParticleSettings) -> 
     steps = problem.workers.steps("particles", settings.dibs.steps)
     logits = run(whole, settings.dibs, problem.seed.spawn(1), steps.advance).logits[0]
     graphs, cyclic = acyclic_graphs(logits, whole.blocks[0].targets)
+    untrimmed, graphs = graphs, trimmed_graphs(graphs, logits, whole, 0)
     scores = log_scores(graphs, whole, 0)
     possible = scores > -np.inf
     if not possible.any():
         raise InvalidValue(
-            f"none of the {len(graphs)} particles ended with a graph that prior= and max_parents= allow. Raise effort= "
-            "for more steps, or use method='gadget'."
+            f"none of the {len(graphs)} particles ended with a graph that prior=, max_parents= and knowledge= allow. "
+            "Raise effort= for more steps, or use method='gadget'."
         )
     graphs, scores = graphs[possible], scores[possible]
     uniform = np.full(len(graphs), 1.0 / len(graphs))
@@ -100,6 +101,7 @@ def learn_dibs(problem: Problem, search: Effort, settings: ParticleSettings) -> 
         "n_graphs": len(graphs),
         "distinct_graphs": model.n_distinct,
         "cyclic_particles": int(cyclic.sum()),
+        "trimmed_particles": int((graphs != untrimmed[possible]).any(axis=(1, 2)).sum()),
         "impossible_particles": int((~possible).sum()),
         "steps": settings.dibs.steps,
         "weights": settings.weights,
@@ -116,8 +118,8 @@ def _warnings(cyclic: np.ndarray, impossible: np.ndarray) -> Iterator[str]:
         )
     if impossible.any():
         yield (
-            f"{int(impossible.sum())} of {impossible.size} particles ended with a graph that prior= or max_parents= "
-            "forbid, and were left out. Raise effort= for more steps."
+            f"{int(impossible.sum())} of {impossible.size} particles ended with a graph that prior=, max_parents= or "
+            "knowledge= forbid, and were left out. Raise effort= for more steps."
         )
 
 

@@ -56,8 +56,8 @@ class Problem:
         return OrderGraphs(self.variables, self.local, tuple(families), orders, self.workers, covers_all)
 
     def leaves_out(self, families: Sequence[Family]) -> bool:
-        """Whether some variable has not all others as candidates."""
-        return any(family.candidates.size < self.d - 1 for family in families)
+        """Whether some variable has not all as candidates that may be its parents."""
+        return any(family.candidates.size < self.local.rules.n_allowed(family.child) for family in families)
 
     def lost_share(self, families: Sequence[Family], orders: np.ndarray) -> float:
         """Share of the mass of all parent sets that the families lack, given sampled orders (m, d)."""

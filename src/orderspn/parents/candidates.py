@@ -55,34 +55,52 @@ def choose_candidates(
     """Candidates of every variable, each an ascending array of variable indices."""
     d = len(names)
     if isinstance(candidates, Mapping):
-        return _given(candidates, names)
+        return [_kept(causes, child, names, local) for child, causes in enumerate(_given(candidates, names))]
     if candidates == d - 1:
-        return [np.array([k for k in range(d) if k != child], dtype=np.int64) for child in range(d)]
+        return [np.flatnonzero(local.rules.allowed[:, child]) for child in range(d)]
     chosen: list[np.ndarray] = [np.empty(0, dtype=np.int64)] * d
 
     def fill(child: int) -> None:
-        chosen[child] = np.sort(forward_selection(local, child, candidates))
+        required = local.rules.required_of(child)
+        if required.size > LARGEST:
+            raise InvalidValue(
+                f"{names[child]!r} is required to have {required.size} causes; at most {LARGEST} can be. Require fewer."
+            )
+        found = forward_selection(local, child, candidates - required.size)
+        chosen[child] = np.sort(np.concatenate([required, found]))
 
     workers.run([partial(fill, child) for child in range(d)], workers.steps("candidates", d))
     return chosen
 
 
 def forward_selection(score: LocalScore, child: int, size: int, allowed: np.ndarray | None = None) -> np.ndarray:
-    """Choose causes one at a time, each the one that gives the best local score with those before, best first.
+    """Choose causes besides those required, one at a time, best first: each gives the best score with those before.
 
-    With `allowed` (d,), bool, only among these, and perhaps fewer than `size`.
+    With `allowed` (d,), bool, only among these; fewer than `size` where no more may be causes.
     """
-    chosen = np.empty(0, dtype=np.int64)
+    required = score.rules.required_of(child)
+    chosen = required
     for _ in range(size):
         # All sets tried at one step have the same size, hence the same prior.
-        log_likelihood = score.likelihood.log_likelihoods_with_one_more(child, chosen)
+        log_score = score.with_one_more(child, chosen)
         if allowed is not None:
-            log_likelihood = np.where(allowed, log_likelihood, -np.inf)
-        best = int(np.argmax(log_likelihood))
-        if log_likelihood[best] == -np.inf:
+            log_score = np.where(allowed, log_score, -np.inf)
+        best = int(np.argmax(log_score))
+        if log_score[best] == -np.inf:
             break
         chosen = np.append(chosen, best)
-    return chosen
+    return chosen[required.size :]
+
+
+def _kept(causes: np.ndarray, child: int, names: Sequence[str], local: LocalScore) -> np.ndarray:
+    """Of candidates that were named, those that may be causes; all that must be are needed among them."""
+    missing = np.setdiff1d(local.rules.required_of(child), causes)
+    if missing.size:
+        raise InvalidValue(
+            f"candidates[{names[child]!r}] must contain {names[missing[0]]!r}, which knowledge= requires to be a cause. "
+            "Add it, or leave the edge out of what is known."
+        )
+    return causes[local.rules.allowed[causes, child]]
 
 
 def _given(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> list[np.ndarray]:

@@ -27,11 +27,12 @@ def choose_outsiders(
 
 
 def _rows(local: LocalScore, child: int, candidates: np.ndarray, at_once: int, most: int | None) -> np.ndarray:
-    d = local.log_prior.size
-    if at_once == 0 or candidates.size == d - 1:
+    if at_once == 0:
         return NO_OUTSIDERS
-    log_likelihood = local.likelihood.log_likelihoods_with_one_more(child, candidates)
-    ranked = np.argsort(-log_likelihood, kind="stable")[: d - 1 - candidates.size]
+    log_score = local.with_one_more(child, candidates)
+    ranked = np.argsort(-log_score, kind="stable")[: np.count_nonzero(log_score > -np.inf)]
+    if not ranked.size:
+        return NO_OUTSIDERS
     leading = [int(v) for v in ranked[:most]]
     rows: list[tuple[int, ...]] = [(v,) for v in leading]
     if at_once == MOST_AT_ONCE:

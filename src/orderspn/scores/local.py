@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from orderspn.scores.parent_rules import ParentRules
 from orderspn.scores.protocol import MarginalLikelihood
 
 NO_OUTSIDERS = np.empty((0, 0), dtype=np.int64)
@@ -13,21 +15,38 @@ NO_OUTSIDERS = np.empty((0, 0), dtype=np.int64)
 
 @dataclass(frozen=True, eq=False)
 class LocalScore:
-    """A fitted score with a prior over parent sets, and the largest number of parents allowed."""
+    """A fitted score with a prior over parent sets, the largest number of parents allowed, and what is known of them."""
 
     likelihood: MarginalLikelihood
     log_prior: np.ndarray  # (d,) by size of the parent set
     max_parents: int
+    known: ParentRules | None = None
+
+    @cached_property
+    def rules(self) -> ParentRules:
+        """What is known of parents: where nobody said anything, that they are other variables."""
+        return ParentRules.none(self.log_prior.size) if self.known is None else self.known
 
     def table(self, child: int, candidates: np.ndarray, outsiders: np.ndarray = NO_OUTSIDERS) -> np.ndarray:
         """Log scores of all subsets of the candidates, alone and with each row of outsiders, shape (rows * 2**K,)."""
-        sizes = subset_sizes(candidates.size)
+        sizes, most = subset_sizes(candidates.size), self._most_parents(child)
+        log_normalizer = self.rules.log_normalizer(child, self.log_prior)
         rows = [
-            self.likelihood.log_likelihoods(child, candidates, self.max_parents, always)
+            self.likelihood.log_likelihoods(child, candidates, most, always)
             + self.log_prior[sizes + always.size]
+            + (self.rules.log_weights(child, candidates, always) - log_normalizer)
             for always in _rows(outsiders)
         ]
         return np.concatenate(rows)
+
+    def with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:
+        """What speaks for `parents` and one more variable (d,), whatever the prior of their number.
+
+        The log likelihood and known odds of all of them; -inf for variables that may not be parents.
+        """
+        odds = self.rules.log_odds[:, child]
+        log_score = self.likelihood.log_likelihoods_with_one_more(child, parents) + odds + odds[parents].sum()
+        return np.where(self.rules.allowed[:, child], log_score, -np.inf)
 
     def expected_weights(self, child: int, candidates: np.ndarray, outsiders: np.ndarray = NO_OUTSIDERS) -> np.ndarray:
         """Posterior mean weights of candidates, then outsiders, given each set, shape (rows * 2**K, K + width)."""
@@ -36,9 +55,12 @@ class LocalScore:
         for row, always in enumerate(_rows(outsiders)):
             own = weights[row * n_masks : (row + 1) * n_masks]
             own[:, : n_candidates + always.size] = self.likelihood.expected_weights(
-                child, candidates, self.max_parents, always
+                child, candidates, self._most_parents(child), always
             )
         return weights
+
+    def _most_parents(self, child: int) -> int:
+        return min(self.max_parents, int(self.rules.most[child]))
 
 
 def _rows(outsiders: np.ndarray) -> list[np.ndarray]:

@@ -59,7 +59,7 @@ def lost_share(
 
 def _lost_of(local: LocalScore, family: Family, before: np.ndarray, rng: np.random.Generator) -> float:
     """Of one variable, given its predecessors in sampled orders (m, d)."""
-    if family.candidates.size == before.shape[1] - 1:
+    if family.candidates.size == local.rules.n_allowed(family.child):
         return 0.0
     odds, chances = _scored_odds(local, family, before, rng)
     weighted = odds / chances  # (m, choices)
@@ -82,7 +82,7 @@ def _scored_odds(
         log_odds = _log_masses(local, family, choices, masks) - log_kept[:, None]
         return np.where(before[:, choices].all(axis=2), np.exp(np.minimum(log_odds, LARGEST_LOG_ODDS)), 0.0)
 
-    strangers = np.setdiff1d(np.arange(before.shape[1]), [*family.candidates.tolist(), family.child])
+    strangers = np.setdiff1d(np.flatnonzero(local.rules.allowed[:, family.child]), family.candidates)
     alone = (family.outsiders >= 0).sum(axis=1) == 1
     have_row = family.outsiders[alone].max(axis=1, initial=-1)
     # What each promises is what it adds on its own: by its row, by its score here, or by a guess.
@@ -147,7 +147,7 @@ class _Base:
     def odds_with(self, *more: int) -> np.ndarray:
         """Score of the set with `more` variables and each of all, relative to that of the set, shape (d,)."""
         parents = np.array([*self.parents.tolist(), *more], dtype=np.int64)
-        log_score = self.local.likelihood.log_likelihoods_with_one_more(self.child, parents)
+        log_score = self.local.with_one_more(self.child, parents)
         log_odds = log_score + self.local.log_prior[parents.size + 1] - self.log_score
         return np.asarray(np.exp(np.minimum(log_odds, LARGEST_LOG_ODDS)))
 

@@ -20,6 +20,7 @@ from orderspn.leaves.scoring import score_families
 from orderspn.leaves.tables import LeafTables
 from orderspn.parents.outsiders import choose_outsiders
 from orderspn.scores.local import LocalScore
+from orderspn.scores.parent_rules import ParentRules
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.landscape import landscape_of_all
 from orderspn.search.order_edges import edges_given_orders
@@ -69,14 +70,16 @@ def refine(
         orders = ensemble.look_around(WARM_CHAINS, LOOKS)
         edges = edges_given_orders(orders, landscape, workers).mean(axis=0)
         candidates = _most_probable(
-            edges, substitute_claims(edges, orders, local, workers), [causes.size for causes in candidates]
+            edges, substitute_claims(edges, orders, local, workers), local.rules, [causes.size for causes in candidates]
         )
         starts = ensemble.ends
     return Refined(families, starts, done)
 
 
-def _most_probable(edges: np.ndarray, substitutes: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:
-    """As many candidates as before, those with the highest claims; ties go to the first."""
+def _most_probable(
+    edges: np.ndarray, substitutes: np.ndarray, rules: ParentRules, sizes: Sequence[int]
+) -> list[np.ndarray]:
+    """As many candidates as before, those with the highest claims among those that may be; ties go to the first."""
     claims = np.maximum(edges + WEIGHT_OF_REVERSED * edges.T, substitutes)
-    np.fill_diagonal(claims, -1.0)
+    claims[~rules.allowed], claims[rules.required] = -1.0, np.inf
     return [np.sort(np.argsort(-claims[:, j], kind="stable")[:size]) for j, size in enumerate(sizes)]

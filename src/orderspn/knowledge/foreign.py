@@ -1,0 +1,87 @@
+"""Knowledge in the forms that it comes in: ours, a mapping, a string, and the objects of pgmpy and causal-learn.
+
+The two packages are not needed: their objects are known by what they have.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from orderspn.core.errors import InvalidType
+from orderspn.knowledge.statement import Knowledge
+from orderspn.queries.edges import Edge
+
+
+def read_knowledge(stated: Any, variables: Sequence[str]) -> Knowledge:
+    """Knowledge about these variables, whatever it is stated in; None is no knowledge."""
+    if stated is None:
+        return Knowledge()
+    if isinstance(stated, Knowledge):
+        return stated
+    if isinstance(stated, str):
+        return Knowledge.parse(stated)
+    if isinstance(stated, Mapping):
+        return Knowledge.from_dict(stated)
+    for has, read in FOREIGN.items():
+        if all(hasattr(stated, name) for name in has):
+            return read(stated, variables)
+    raise InvalidType(
+        "knowledge must be osp.Knowledge(...), a mapping of its fields, a string such as 'A -> B, C !-> D', an "
+        f"ExpertKnowledge of pgmpy or a BackgroundKnowledge of causal-learn; got {type(stated).__name__}."
+    )
+
+
+def _from_pgmpy(expert: Any, variables: Sequence[str]) -> Knowledge:
+    """pgmpy's ExpertKnowledge: edges, tiers, and a list of all edges that may be."""
+    forbidden = _pairs(expert.forbidden_edges)
+    space = set(_pairs(getattr(expert, "search_space", None)))
+    if space:
+        forbidden += [edge for edge in itertools.permutations(variables, 2) if edge not in space]
+    tiers = [[str(name) for name in tier] for tier in expert.temporal_order or ()]
+    return Knowledge(_pairs(expert.required_edges), forbidden, tiers)
+
+
+def _from_causal_learn(background: Any, variables: Sequence[str]) -> Knowledge:
+    """causal-learn's BackgroundKnowledge: edges by nodes and by patterns of names, and tiers by number."""
+    required = [(_node(a), _node(b)) for a, b in background.required_rules_specs]
+    forbidden = [(_node(a), _node(b)) for a, b in background.forbidden_rules_specs]
+    required += _matching(background.required_pattern_rules_specs, variables)
+    forbidden += _matching(background.forbidden_pattern_rules_specs, variables)
+    tiers = [sorted(map(_node, background.tier_map[number])) for number in sorted(background.tier_map)]
+    for number in getattr(background, "forbidden_within_tiers", ()):
+        forbidden += itertools.permutations(sorted(map(_node, background.tier_map.get(number, ()))), 2)
+    return Knowledge(sorted(required), sorted(forbidden), tiers)
+
+
+FOREIGN: dict[tuple[str, ...], Callable[[Any, Sequence[str]], Knowledge]] = {
+    ("forbidden_edges", "required_edges", "temporal_order"): _from_pgmpy,
+    (
+        "forbidden_rules_specs",
+        "required_rules_specs",
+        "forbidden_pattern_rules_specs",
+        "required_pattern_rules_specs",
+        "tier_map",
+    ): _from_causal_learn,
+}
+"""How objects of other packages are known, and read."""
+
+
+def _pairs(edges: Iterable[Any] | None) -> list[Edge]:
+    return sorted((str(cause), str(effect)) for cause, effect in edges or ())
+
+
+def _node(node: Any) -> str:
+    return str(node.get_name())
+
+
+def _matching(patterns: Iterable[tuple[str, str]], variables: Sequence[str]) -> list[Edge]:
+    """Pairs of variables whose names begin as the patterns of a rule say, the way causal-learn matches them."""
+    return [
+        (cause, effect)
+        for first, second in patterns
+        for cause, effect in itertools.permutations(variables, 2)
+        if re.match(first, cause) and re.match(second, effect)
+    ]

@@ -1,0 +1,156 @@
+"""From what is known to rules for parents, and contradictions found before any work starts."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+
+import networkx as nx
+import numpy as np
+
+from orderspn.core.errors import InvalidValue, unknown_name
+from orderspn.knowledge.statement import Knowledge
+from orderspn.queries.edges import Edge
+from orderspn.scores.parent_rules import ParentRules
+
+
+def parent_rules(known: Knowledge, variables: Sequence[str], max_parents: int, log_prior: np.ndarray) -> ParentRules:
+    """Rules for the parents of each variable.
+
+    Parameters
+    ----------
+    known : Knowledge
+    variables : sequence of str
+        Names of all variables, by index.
+    max_parents : int
+        Largest number of parents of any variable.
+    log_prior : numpy.ndarray
+        Shape (d,): of one parent set, by its size.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, or if no graph keeps to all that is known; the message says why.
+    """
+    _check_names(known, variables)
+    reasons = _reasons(known, variables)
+    _check_required(known, reasons)
+    rules = _arrays(known, variables, max_parents, reasons)
+    _check_numbers(rules, variables)
+    _check_possible(rules, variables, log_prior)
+    return rules
+
+
+def _check_names(known: Knowledge, variables: Sequence[str]) -> None:
+    edges = (*known.required, *known.forbidden, *known.edge_probabilities)
+    most = known.max_parents if isinstance(known.max_parents, Mapping) else ()
+    named = itertools.chain(*edges, *known.tiers, known.roots, known.leaves, most)
+    for name in named:
+        if name not in variables:
+            raise unknown_name(name, variables)
+
+
+def _reasons(known: Knowledge, variables: Sequence[str]) -> dict[Edge, str]:
+    """Edges that cannot be, each with the reason."""
+    reasons: dict[Edge, str] = {}
+    for edge, reason in _excluded(known, variables):
+        reasons.setdefault(edge, reason)
+    return reasons
+
+
+def _excluded(known: Knowledge, variables: Sequence[str]) -> Iterator[tuple[Edge, str]]:
+    for edge in known.forbidden:
+        yield edge, "it is forbidden"
+    for number, later in enumerate(known.tiers):
+        for earlier in known.tiers[:number]:
+            for cause, effect in itertools.product(later, earlier):
+                yield (cause, effect), f"{cause!r} is in a later tier than {effect!r}"
+        if not known.within_tiers:
+            for edge in itertools.permutations(later, 2):
+                yield edge, "both are in the same tier, and within_tiers is False"
+    for name in variables:
+        for root in known.roots:
+            yield (name, root), f"{root!r} is a root"
+        for leaf in known.leaves:
+            yield (leaf, name), f"{leaf!r} is a leaf"
+
+
+def _check_required(known: Knowledge, reasons: Mapping[Edge, str]) -> None:
+    """Refuse required edges, and odds of edges, that something else rules out, and cycles."""
+    for edge in known.required:
+        if edge in reasons:
+            raise _contradiction(f"{_arrow(edge)} is required, but {reasons[edge]}")
+    for edge in known.edge_probabilities:
+        if edge in reasons:
+            raise _contradiction(f"{_arrow(edge)} has a prior probability above 0, but {reasons[edge]}")
+        if edge in known.required:
+            raise _contradiction(f"{_arrow(edge)} is required, but also has a prior probability below 1")
+    graph = nx.DiGraph(list(known.required))
+    if not nx.is_directed_acyclic_graph(graph):
+        cycle = [cause for cause, _ in nx.find_cycle(graph)]
+        raise _contradiction("the required edges form a cycle, " + " -> ".join([*cycle, cycle[0]]))
+
+
+def _arrays(known: Knowledge, variables: Sequence[str], max_parents: int, reasons: Mapping[Edge, str]) -> ParentRules:
+    d = len(variables)
+    index = {name: i for i, name in enumerate(variables)}
+    rules = ParentRules.none(d)
+    for cause, effect in reasons:
+        rules.allowed[index[cause], index[effect]] = False
+    for cause, effect in known.required:
+        rules.required[index[cause], index[effect]] = True
+    for cause, effect in nx.transitive_closure_dag(nx.DiGraph(list(known.required))).edges:
+        rules.allowed[index[effect], index[cause]] = False  # it would close a cycle
+    for (cause, effect), p in known.edge_probabilities.items():
+        rules.log_odds[index[cause], index[effect]] = np.log(p) - np.log1p(-p)
+    rules.most[:] = np.minimum(max_parents, d - 1)
+    if isinstance(known.max_parents, Mapping):
+        for name, most in known.max_parents.items():
+            rules.most[index[name]] = min(rules.most[index[name]], most)
+    elif known.max_parents is not None:
+        rules.most[:] = np.minimum(rules.most, known.max_parents)
+    return rules
+
+
+def _check_numbers(rules: ParentRules, variables: Sequence[str]) -> None:
+    for child, (needed, most) in enumerate(zip(rules.required.sum(axis=0), rules.most, strict=True)):
+        if needed > most:
+            causes = ", ".join(repr(variables[v]) for v in rules.required_of(child))
+            raise _contradiction(
+                f"{variables[child]!r} is required to have the causes {causes}, but may have at most {most}"
+            )
+
+
+def _check_possible(rules: ParentRules, variables: Sequence[str], log_prior: np.ndarray) -> None:
+    """Refuse what no graph satisfies because of the prior of sizes.
+
+    Who has a possible parent set after some variables has one after more, so each is placed as soon as it can be.
+    """
+    placed = np.zeros(len(variables), dtype=bool)
+    moved = True
+    while moved:
+        moved = False
+        for child in np.flatnonzero(~placed):
+            if _has_parents(rules, int(child), placed, log_prior):
+                placed[child] = moved = True
+    if not placed.all():
+        stuck = ", ".join(repr(variables[v]) for v in np.flatnonzero(~placed)[:5])
+        raise _contradiction(
+            f"prior gives weight 0 to every number of parents that {stuck} can have, so that no graph has any weight"
+        )
+
+
+def _has_parents(rules: ParentRules, child: int, before: np.ndarray, log_prior: np.ndarray) -> bool:
+    needed = rules.required[:, child]
+    if not before[needed].all():
+        return False
+    largest = min(int(rules.most[child]), int((rules.allowed[:, child] & before).sum()))
+    return bool((log_prior[int(needed.sum()) : largest + 1] > -np.inf).any())
+
+
+def _contradiction(what: str) -> InvalidValue:
+    return InvalidValue(f"no graph keeps to all that is known: {what}. Leave one of them out.")
+
+
+def _arrow(edge: Edge) -> str:
+    return f"{edge[0]} -> {edge[1]}"

@@ -1,0 +1,226 @@
+"""Background knowledge as people state it: edges, tiers, roots and leaves, numbers of parents, prior probabilities."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from orderspn.core.arguments import check_integer
+from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.queries.edges import Edge, Edges
+
+Tier = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What is known of the causal graph before any data; `learn(..., knowledge=...)` keeps to it strictly.
+
+    Parameters
+    ----------
+    required, forbidden : iterable of (cause, effect)
+        Edges that every graph has, and edges that none has.
+    tiers : iterable of iterables of str
+        Groups of variables in the order of time: no variable causes one of an earlier group. Variables in no group
+        are free.
+    within_tiers : bool, default True
+        Whether variables of the same tier may cause each other.
+    roots, leaves : iterable of str
+        Variables without causes, and variables without effects.
+    max_parents : int or mapping, optional
+        Largest number of direct causes, of all variables or of those named.
+    edge_probabilities : mapping or DataFrame, optional
+        How probable edges are before any data, `{("A", "B"): 0.9}`, or a table with a row for each cause and a column
+        for each effect (NaN where nothing is known). The odds p / (1 - p) of an edge multiply the prior of every
+        parent set that has it, so that 1/2 changes nothing; 0 forbids the edge, and 1 requires it.
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> known = osp.Knowledge(required=[("PKA", "Raf")], tiers=[["PKC", "PKA"], ["Raf", "Mek", "Erk"]])
+    >>> posterior = osp.learn(osp.load_sachs().data, standardize=True, knowledge=known)
+    >>> posterior.probability("PKA -> Raf"), posterior.probability("Mek -> PKC")
+    (1.0, 0.0)
+    """
+
+    required: tuple[Edge, ...] = ()
+    forbidden: tuple[Edge, ...] = ()
+    tiers: tuple[Tier, ...] = ()
+    within_tiers: bool = True
+    roots: tuple[str, ...] = ()
+    leaves: tuple[str, ...] = ()
+    max_parents: int | Mapping[str, int] | None = field(default=None, hash=False)
+    edge_probabilities: Mapping[Edge, float] = field(default_factory=dict, hash=False)
+
+    def __init__(
+        self,
+        required: Iterable[Edge] = (),
+        forbidden: Iterable[Edge] = (),
+        tiers: Iterable[Iterable[str]] = (),
+        within_tiers: bool = True,
+        roots: Iterable[str] = (),
+        leaves: Iterable[str] = (),
+        max_parents: int | Mapping[str, int] | None = None,
+        edge_probabilities: Any = None,
+    ) -> None:
+        if not isinstance(within_tiers, bool):
+            raise InvalidType(f"within_tiers must be True or False; got {within_tiers!r}.")
+        edges, probabilities = Edges(required, forbidden), _probabilities(edge_probabilities)
+        certain = [edge for edge, p in probabilities.items() if p == 1.0]
+        impossible = [edge for edge, p in probabilities.items() if p == 0.0]
+        # By way of Edges, so that what is said twice counts once.
+        both = edges & Edges(certain, impossible)
+        checked = {
+            "required": both.present,
+            "forbidden": both.absent,
+            "tiers": _tiers(tiers),
+            "within_tiers": within_tiers,
+            "roots": _names("roots", roots),
+            "leaves": _names("leaves", leaves),
+            "max_parents": _most(max_parents),
+            "edge_probabilities": {edge: p for edge, p in probabilities.items() if 0.0 < p < 1.0},
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def parse(cls, text: str) -> Knowledge:
+        """Edges that are known, written as in questions: `"A -> B, C !-> D"`.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> osp.Knowledge.parse("A -> B, C !-> D").forbidden
+        (('C', 'D'),)
+        """
+        edges = Edges.parse(text)
+        return cls(edges.present, edges.absent)
+
+    @classmethod
+    def from_dict(cls, stated: Mapping[str, Any]) -> Knowledge:
+        """Read what `to_dict` wrote, or a JSON file that people did.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> osp.Knowledge.from_dict({"tiers": [["age", "sex"], ["dose"]]}).tiers
+        (('age', 'sex'), ('dose',))
+        """
+        if not isinstance(stated, Mapping):
+            raise InvalidType(f"knowledge must be a mapping of fields such as 'required'; got {type(stated).__name__}.")
+        known = [known.name for known in fields(cls)]
+        for name in stated:
+            if name not in known:
+                raise InvalidValue(f"knowledge has no field {name!r}; its fields are {', '.join(known)}.")
+        values = dict(stated)
+        if isinstance(values.get("edge_probabilities"), list):  # JSON has no pairs as keys
+            values["edge_probabilities"] = {(c, e): p for c, e, p in _triples(values["edge_probabilities"])}
+        return cls(**values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is known, as JSON values; only what is stated.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> osp.Knowledge(roots=["age"], edge_probabilities={("age", "dose"): 0.9}).to_dict()
+        {'roots': ['age'], 'edge_probabilities': [['age', 'dose', 0.9]]}
+        """
+        stated: dict[str, Any] = {}
+        for name in ("required", "forbidden", "tiers"):
+            if getattr(self, name):
+                stated[name] = [list(group) for group in getattr(self, name)]
+        if not self.within_tiers:
+            stated["within_tiers"] = False
+        for name in ("roots", "leaves"):
+            if getattr(self, name):
+                stated[name] = list(getattr(self, name))
+        if self.max_parents is not None:
+            stated["max_parents"] = (
+                dict(self.max_parents) if isinstance(self.max_parents, Mapping) else self.max_parents
+            )
+        if self.edge_probabilities:
+            stated["edge_probabilities"] = [[c, e, p] for (c, e), p in self.edge_probabilities.items()]
+        return stated
+
+    def __bool__(self) -> bool:
+        return bool(self.to_dict())
+
+    def __repr__(self) -> str:
+        return f"Knowledge({', '.join(f'{name}={value!r}' for name, value in self.to_dict().items())})"
+
+
+def _triples(rows: list[Any]) -> Iterator[tuple[str, str, float]]:
+    for row in rows:
+        if not isinstance(row, (list, tuple)) or len(row) != 3:
+            raise InvalidType(f"edge_probabilities must hold [cause, effect, probability]; got {row!r}.")
+        yield row[0], row[1], row[2]
+
+
+def _names(name: str, values: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidType(f"{name} must be a list of names; got {values!r}.")
+    listed = tuple(dict.fromkeys(values))
+    for value in listed:
+        if not isinstance(value, str):
+            raise InvalidType(f"{name} must hold names of variables; got {value!r} of type {type(value).__name__}.")
+    return listed
+
+
+def _tiers(tiers: Iterable[Iterable[str]]) -> tuple[Tier, ...]:
+    if isinstance(tiers, (str, Mapping)) or not isinstance(tiers, Iterable):
+        raise InvalidType(f"tiers must be a list of lists of names, the earliest first; got {tiers!r}.")
+    listed = tuple(_names(f"tiers[{place}]", tier) for place, tier in enumerate(tiers))
+    place: dict[str, int] = {}
+    for number, tier in enumerate(listed):
+        for name in tier:
+            if name in place:
+                raise InvalidValue(
+                    f"{name!r} is in two tiers, number {place[name] + 1} and number {number + 1}; leave it in one."
+                )
+            place[name] = number
+    return tuple(tier for tier in listed if tier)
+
+
+def _most(max_parents: object) -> int | dict[str, int] | None:
+    if max_parents is None:
+        return None
+    if isinstance(max_parents, Mapping):
+        for name in max_parents:
+            if not isinstance(name, str):
+                raise InvalidType(f"max_parents must have names of variables as keys; got {name!r}.")
+        return {name: check_integer(f"max_parents[{name!r}]", value, 0) for name, value in max_parents.items()}
+    return check_integer("max_parents", max_parents, 0)
+
+
+def _probabilities(stated: Any) -> dict[Edge, float]:
+    """Pairs and their probabilities, from a mapping or a table."""
+    if stated is None:
+        return {}
+    pairs = stated if isinstance(stated, Mapping) else _of_table(stated)
+    Edges(present=pairs)  # an error for what is no pair of names
+    return {(cause, effect): _probability(p, cause, effect) for (cause, effect), p in pairs.items()}
+
+
+def _of_table(table: Any) -> dict[Edge, float]:
+    if not hasattr(table, "to_dict") or not hasattr(table, "index"):
+        raise InvalidType(
+            "edge_probabilities must be a mapping {(cause, effect): probability}, or a pandas DataFrame with a row for "
+            f"each cause and a column for each effect; got {type(table).__name__}."
+        )
+    return {
+        (str(cause), str(effect)): p
+        for effect, column in table.to_dict().items()
+        for cause, p in column.items()
+        if p is not None and p == p and str(cause) != str(effect)
+    }
+
+
+def _probability(p: object, cause: str, effect: str) -> float:
+    if isinstance(p, bool) or not isinstance(p, numbers.Real):
+        raise InvalidType(f"the probability of {cause} -> {effect} must be a number; got {p!r}.")
+    if not 0.0 <= float(p) <= 1.0:
+        raise InvalidValue(f"the probability of {cause} -> {effect} must be between 0 and 1; got {p}.")
+    return float(p)

@@ -1,0 +1,87 @@
+"""What is known of the parents of each variable before any data: who may, who must, how many, and how probable.
+
+Rules act on local scores alone: a parent set that breaks one has the score -inf, so that no method, whatever it does
+with scores, can give it any probability.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class ParentRules:
+    """Rules for the parents of d variables, as arrays [cause, effect].
+
+    Attributes
+    ----------
+    allowed : numpy.ndarray
+        Shape (d, d), bool: which edges may be; none from a variable to itself.
+    required : numpy.ndarray
+        Shape (d, d), bool: which edges must be.
+    most : numpy.ndarray
+        Shape (d,): largest number of parents of each variable.
+    log_odds : numpy.ndarray
+        Shape (d, d): prior log odds of each edge beside what the sizes of parent sets say; 0 where nothing is known.
+    """
+
+    allowed: np.ndarray
+    required: np.ndarray
+    most: np.ndarray
+    log_odds: np.ndarray
+
+    @classmethod
+    def none(cls, d: int) -> ParentRules:
+        """Nothing is known."""
+        nothing = np.zeros((d, d), dtype=bool)
+        return cls(~np.eye(d, dtype=bool), nothing, np.full(d, d - 1), np.zeros((d, d)))
+
+    def n_allowed(self, child: int) -> int:
+        """How many variables may be parents."""
+        return int(self.allowed[:, child].sum())
+
+    def required_of(self, child: int) -> np.ndarray:
+        """The variables that must be parents, ascending."""
+        return np.flatnonzero(self.required[:, child])
+
+    def log_weights(self, child: int, candidates: np.ndarray, always: np.ndarray) -> np.ndarray | float:
+        """What the rules add to the log prior of all subsets of the candidates, each with all of `always`, (2**K,).
+
+        -inf for sets that break a rule; one number where it is the same for all.
+        """
+        must = self.required_of(child)
+        if not self.allowed[always, child].all() or not np.isin(must, [*candidates, *always]).all():
+            return -np.inf
+        weights = self.log_odds[candidates, child]
+        inside = np.where(self.allowed[candidates, child], weights, -np.inf)
+        outside = np.where(np.isin(candidates, must), -np.inf, 0.0)
+        start = float(self.log_odds[always, child].sum())
+        if not inside.any() and not outside.any():
+            return start
+        return _summed_over_bits(start, inside, outside)
+
+    def log_normalizer(self, child: int, log_prior: np.ndarray) -> float:
+        """Log of the summed prior of all parent sets once odds are counted in; hard rules are not.
+
+        `log_prior` (d,) is that of one set by its size.
+        """
+        odds = np.delete(self.log_odds[:, child], child)
+        if not odds.any():
+            return 0.0
+        by_size = np.full(odds.size + 1, -np.inf)  # log of the elementary symmetric polynomials of the odds
+        by_size[0] = 0.0
+        for log_odds in odds:
+            by_size[1:] = np.logaddexp(by_size[1:], by_size[:-1] + log_odds)
+        return float(np.logaddexp.reduce(by_size + log_prior))
+
+
+def _summed_over_bits(start: float, inside: np.ndarray, outside: np.ndarray) -> np.ndarray:
+    """Of every mask: `start`, plus `inside` of the bits that are set, plus `outside` of those that are not."""
+    sums = np.full(1 << inside.size, start)
+    for bit, (present, absent) in enumerate(zip(inside.tolist(), outside.tolist(), strict=True)):
+        upper = sums[1 << bit : 2 << bit]
+        upper[:] = sums[: 1 << bit] + present
+        sums[: 1 << bit] += absent
+    return sums

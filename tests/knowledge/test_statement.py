@@ -1,0 +1,71 @@
+"""What people state: read, kept, written to JSON and back."""
+
+import copy
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import orderspn as osp
+from helpers.data import letters
+from helpers.knowledge import knowledge
+
+
+def test_what_is_said_twice_counts_once():
+    known = osp.Knowledge(required=[("A", "B"), ("A", "B")], roots=["C", "C"], tiers=[["A"], [], ["B"]])
+    assert known.required == (("A", "B"),)
+    assert known.roots == ("C",)
+    assert known.tiers == (("A",), ("B",))
+
+
+def test_certain_probabilities_are_edges():
+    known = osp.Knowledge(edge_probabilities={("A", "B"): 1, ("B", "C"): 0, ("A", "C"): 0.25})
+    assert known.required == (("A", "B"),)
+    assert known.forbidden == (("B", "C"),)
+    assert known.edge_probabilities == {("A", "C"): 0.25}
+
+
+def test_probabilities_from_a_table():
+    table = pd.DataFrame([[1.0, 0.9], [np.nan, 0.0]], index=["A", "B"], columns=["A", "B"])
+    assert osp.Knowledge(edge_probabilities=table) == osp.Knowledge(edge_probabilities={("A", "B"): 0.9})
+
+
+@settings(max_examples=50, deadline=None, derandomize=True, database=None)
+@given(known=knowledge(letters(4)))
+def test_json_and_back(known):
+    assert osp.Knowledge.from_dict(known.to_dict()) == known
+    assert copy.deepcopy(known) == known
+    assert hash(copy.deepcopy(known)) == hash(known)
+
+
+def test_nothing_is_known():
+    assert not osp.Knowledge()
+    assert osp.Knowledge().to_dict() == {}
+    assert repr(osp.Knowledge(roots=["A"])) == "Knowledge(roots=['A'])"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"tiers": [["A"], ["B", "A"]]}, "'A' is in two tiers, number 1 and number 2"),
+        ({"tiers": ["AB"]}, "tiers\\[0\\] must be a list of names; got 'AB'"),
+        ({"tiers": {"A": 1}}, "tiers must be a list of lists of names"),
+        ({"roots": "A"}, "roots must be a list of names; got 'A'"),
+        ({"leaves": [1]}, "leaves must hold names of variables; got 1"),
+        ({"required": [("A", "A")]}, "an edge must join two different variables"),
+        ({"required": ["AB"]}, "present must hold \\(cause, effect\\) pairs"),
+        ({"max_parents": -1}, "max_parents must be a whole number at least 0"),
+        ({"max_parents": {"A": 1.5}}, "max_parents\\['A'\\] must be a whole number"),
+        ({"edge_probabilities": {("A", "B"): 1.5}}, "probability of A -> B must be between 0 and 1; got 1.5"),
+        ({"edge_probabilities": {("A", "B"): "high"}}, "probability of A -> B must be a number"),
+        ({"edge_probabilities": [0.5]}, "edge_probabilities must hold \\[cause, effect, probability\\]"),
+        ({"edge_probabilities": 0.5}, "edge_probabilities must be a mapping"),
+        ({"within_tiers": "no"}, "within_tiers must be True or False"),
+        ({"require": []}, "knowledge has no field 'require'; its fields are required, forbidden"),
+    ],
+)
+def test_errors_say_what_was_wrong(fields, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        osp.Knowledge.from_dict(fields)
