@@ -35,7 +35,7 @@ def read_knowledge(stated: Any, variables: Sequence[str]) -> Knowledge:
 
 
 def _from_pgmpy(expert: Any, variables: Sequence[str]) -> Knowledge:
-    """pgmpy's ExpertKnowledge: edges, tiers, and a list of all edges that may be."""
+    """From pgmpy's ExpertKnowledge: edges, tiers, and a list of all edges that may be."""
     forbidden = _pairs(expert.forbidden_edges)
     space = set(_pairs(getattr(expert, "search_space", None)))
     if space:
@@ -45,7 +45,7 @@ def _from_pgmpy(expert: Any, variables: Sequence[str]) -> Knowledge:
 
 
 def _from_causal_learn(background: Any, variables: Sequence[str]) -> Knowledge:
-    """causal-learn's BackgroundKnowledge: edges by nodes and by patterns of names, and tiers by number."""
+    """From causal-learn's BackgroundKnowledge: edges by nodes and by patterns of names, and tiers by number."""
     required = [(_node(a), _node(b)) for a, b in background.required_rules_specs]
     forbidden = [(_node(a), _node(b)) for a, b in background.forbidden_rules_specs]
     required += _matching(background.required_pattern_rules_specs, variables)

@@ -97,7 +97,7 @@ def _kept(causes: np.ndarray, child: int, names: Sequence[str], local: LocalScor
     missing = np.setdiff1d(local.rules.required_of(child), causes)
     if missing.size:
         raise InvalidValue(
-            f"candidates[{names[child]!r}] must contain {names[missing[0]]!r}, which knowledge= requires to be a cause. "
+            f"candidates[{names[child]!r}] must contain {names[missing[0]]!r}, which knowledge= requires as a cause. "
             "Add it, or leave the edge out of what is known."
         )
     return causes[local.rules.allowed[causes, child]]

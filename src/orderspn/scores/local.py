@@ -15,7 +15,7 @@ NO_OUTSIDERS = np.empty((0, 0), dtype=np.int64)
 
 @dataclass(frozen=True, eq=False)
 class LocalScore:
-    """A fitted score with a prior over parent sets, the largest number of parents allowed, and what is known of them."""
+    """A fitted score with a prior over parent sets, the largest number of parents, and what is known of them."""
 
     likelihood: MarginalLikelihood
     log_prior: np.ndarray  # (d,) by size of the parent set
@@ -30,13 +30,14 @@ class LocalScore:
     def table(self, child: int, candidates: np.ndarray, outsiders: np.ndarray = NO_OUTSIDERS) -> np.ndarray:
         """Log scores of all subsets of the candidates, alone and with each row of outsiders, shape (rows * 2**K,)."""
         sizes, most = subset_sizes(candidates.size), self._most_parents(child)
-        log_normalizer = self.rules.log_normalizer(child, self.log_prior)
         rows = [
-            self.likelihood.log_likelihoods(child, candidates, most, always)
-            + self.log_prior[sizes + always.size]
-            + (self.rules.log_weights(child, candidates, always) - log_normalizer)
+            self.likelihood.log_likelihoods(child, candidates, most, always) + self.log_prior[sizes + always.size]
             for always in _rows(outsiders)
         ]
+        if self.known is not None:
+            log_normalizer = self.known.log_normalizer(child, self.log_prior)
+            for row, always in zip(rows, _rows(outsiders), strict=True):
+                row += self.known.log_weights(child, candidates, always) - log_normalizer
         return np.concatenate(rows)
 
     def with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:

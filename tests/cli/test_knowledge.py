@@ -1,0 +1,49 @@
+"""Background knowledge on the command line: the same as in the library."""
+
+import json
+
+import pytest
+
+import orderspn as osp
+
+
+def test_edges_and_a_file_reach_the_library(run_json, frame, data_file, tmp_path):
+    a, b, c, d = frame.columns[:4]
+    said = osp.Edges([(a, c)], [(c, b)])
+    file = tmp_path / "known.json"
+    file.write_text(json.dumps({"tiers": [[a], [b]], "required": [[a, b]], "edge_probabilities": [[c, d, 0.9]]}))
+    known = ["--known", osp.Edges(said.present), "--known", osp.Edges((), said.absent), "--knowledge", file]
+    answer = run_json("learn", data_file, "-o", tmp_path / "p.npz", *known)
+    knowledge = osp.Knowledge([(a, b), (a, c)], [(c, b)], [[a], [b]], edge_probabilities={(c, d): 0.9})
+    expected = osp.learn(frame, knowledge=knowledge)
+    assert answer["settings"] == dict(expected.settings)
+    assert answer["log_evidence"] == expected.log_evidence
+    assert osp.load(tmp_path / "p.npz").knowledge == knowledge
+
+
+def test_the_summary_says_what_is_known(run, frame, data_file, tmp_path):
+    a, b = frame.columns[:2]
+    known = osp.Edges([(a, b)], [(b, a)])
+    text = run("learn", data_file, "-o", tmp_path / "p.npz", "--known", known).stdout
+    assert "known                1 required edges, 1 forbidden edges" in text
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "known.json' is no JSON file"),
+        ("[1]", "must hold an object with fields such as required"),
+        ('{"require": []}', "knowledge has no field 'require'"),
+        ('{"roots": ["nobody"]}', "unknown variable 'nobody'"),
+    ],
+)
+def test_files_that_cannot_be_used(error_of, data_file, tmp_path, content, message):
+    (tmp_path / "known.json").write_text(content)
+    message_shown = error_of("learn", data_file, "-o", tmp_path / "p.npz", "--knowledge", tmp_path / "known.json")
+    assert message in message_shown
+    assert not (tmp_path / "p.npz").exists()
+
+
+def test_a_missing_file(error_of, data_file, tmp_path):
+    message_shown = error_of("learn", data_file, "-o", tmp_path / "p.npz", "--knowledge", tmp_path / "none.json")
+    assert "cannot read" in message_shown
