@@ -8,7 +8,7 @@ import pytest
 
 from orderspn.plot.layers import acyclic_part, arranged, crossings, levels
 from orderspn.plot.layout import nondecreasing, place
-from orderspn.plot.routes import CLEARANCE, route
+from orderspn.plot.routes import CLEARANCE, _along_others, _ways, route
 
 SIZE = (0.7, 0.35)
 
@@ -65,6 +65,28 @@ def test_arrows_pass_under_no_label(d, n):
             others = [box for name, box in layout.labels.items() if name not in edge]
             hidden += any(box.contains(points).any() for box in others)
     assert hidden == 0
+
+
+def slowly_routed(layout, edges):
+    """The same choice with every cost of every way counted, a label at a time."""
+    routes = {}
+    for edge in edges:
+        ways = _ways(layout, edge, paired=edge[::-1] in edges)
+        costs = []
+        for cost, way in ways:
+            hidden = [box.contains(way, CLEARANCE).mean() for name, box in layout.labels.items() if name not in edge]
+            costs.append(cost + 10 * np.count_nonzero(hidden) + 20 * sum(hidden) + _along_others(way, routes))
+        routes[edge] = ways[int(np.argmin(costs))][1]
+    return routes
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_routes_are_the_cheapest_of_all_ways(seed):
+    edges = random_edges(14, 25, seed)
+    layout = place({f"v{k}": SIZE for k in range(14)}, edges)
+    expected = slowly_routed(layout, edges)
+    for edge, points in route(layout, edges).items():
+        np.testing.assert_array_equal(points, expected[edge])
 
 
 def test_the_two_directions_of_a_pair_are_drawn_apart():

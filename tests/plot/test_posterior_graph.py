@@ -1,5 +1,6 @@
 """The picture: what is drawn, how thick, in which colour, and that nothing needs a screen."""
 
+import itertools
 import subprocess
 import sys
 
@@ -11,22 +12,28 @@ from matplotlib.legend import Legend
 
 import orderspn as osp
 from orderspn.core.errors import MissingExtra
-from orderspn.plot.drawing import IN_REFERENCE, NOT_IN_REFERENCE, label_lines, label_size, line_width, shade
-
-
-@pytest.fixture(scope="module")
-def sachs():
-    return osp.load_sachs()
-
-
-@pytest.fixture(scope="module")
-def posterior(sachs):
-    return osp.learn(sachs.data, standardize=True)
+from orderspn.plot.drawing import label_lines, label_size, line_width
+from orderspn.plot.marks import MOST_FORBIDDEN
+from orderspn.plot.palette import FORBIDDEN, IN_REFERENCE, NOT_IN_REFERENCE, shade
 
 
 def arrows(ax):
     """The shafts that were drawn, by edge."""
-    return {tuple(line.get_label().removeprefix("_").split(" -> ")): line for line in ax.lines}
+    return labelled(ax, "", " -> ")
+
+
+def labelled(ax, prefix, arrow):
+    """Lines by the edge in their labels, of those that begin with a prefix."""
+    found = {}
+    for line in ax.lines:
+        cause, *effect = line.get_label().removeprefix("_").removeprefix(prefix).split(arrow)
+        if effect and line.get_label().startswith(f"_{prefix}") and " on " not in cause and not cause.startswith("tip"):
+            found[cause, effect[0]] = line
+    return found
+
+
+def legend_texts(ax):
+    return [text.get_text() for child in ax.get_children() if isinstance(child, Legend) for text in child.texts]
 
 
 def probable(frame, least):
@@ -62,8 +69,12 @@ def test_a_reference_network_colours_its_edges(posterior, sachs):
         colour = IN_REFERENCE if edge in sachs.consensus else NOT_IN_REFERENCE
         assert line.get_color() == pytest.approx(shade(colour, frame.loc[edge]))
     assert {edge in sachs.consensus for edge in drawn} == {True, False}
-    legends = [text.get_text() for child in ax.get_children() if isinstance(child, Legend) for text in child.texts]
-    assert {"in it", "not in it", "0.5", "1"} <= set(legends)
+    assert {"in it", "not in it", "0.5", "1"} <= set(legend_texts(ax))
+
+
+def frames_of(ax):
+    """The boxes of labels."""
+    return [patch.get_window_extent() for patch in ax.patches if not patch.get_gid()]
 
 
 @pytest.mark.parametrize("highlight", [None, [("PKA", "Akt")]])
@@ -71,8 +82,10 @@ def test_nothing_is_covered_or_cut_off(posterior, highlight):
     ax = osp.plot.posterior_graph(posterior, "PKA -> Raf", highlight=highlight)
     figure = ax.figure
     figure.draw_without_rendering()
-    frames = [patch.get_window_extent() for patch in ax.patches if not patch.get_gid()]
+    frames = frames_of(ax)
     legends = [child.get_window_extent() for child in ax.get_children() if isinstance(child, Legend)]
+    for one, other in itertools.combinations(legends, 2):
+        assert not one.overlaps(other)
     for box in [*frames, *legends]:
         assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1
         assert figure.bbox.y0 <= box.y0 < box.y1 <= figure.bbox.y1
@@ -82,6 +95,92 @@ def test_nothing_is_covered_or_cut_off(posterior, highlight):
         box = text.get_window_extent()
         assert frame.x0 < box.x0
         assert box.x1 < frame.x1
+
+
+def test_required_edges_have_a_square(posterior):
+    ax = osp.plot.posterior_graph(posterior, "PKA -> Raf, Erk -> Akt")
+    squares = labelled(ax, "square on ", " -> ")
+    assert squares.keys() == {("PKA", "Raf"), ("Erk", "Akt")}
+    for edge, square in squares.items():
+        assert square.get_marker() == "s"
+        assert on_the_way(square, arrows(ax)[edge])
+    assert "required edge" in legend_texts(ax)
+    assert "forbidden edge" not in legend_texts(ax)
+
+
+def on_the_way(mark, line):
+    """Whether a mark stands on a line, away from its ends."""
+    distances = np.linalg.norm(line.get_xydata() - mark.get_xydata()[0], axis=1)
+    return distances.min() < 0.05 and distances[0] > 0.1 and distances[-1] > 0.1
+
+
+def test_forbidden_edges_are_dashed_and_have_a_cross(posterior):
+    ax = osp.plot.posterior_graph(posterior, "PKA !-> Raf, Akt !-> Jnk")
+    dashed, crosses = labelled(ax, "", " !-> "), labelled(ax, "cross on ", " !-> ")
+    assert dashed.keys() == crosses.keys() == {("PKA", "Raf"), ("Akt", "Jnk")}
+    at = {text.get_text(): np.array(text.get_position()) for text in ax.texts}
+    for edge, line in dashed.items():
+        assert line.is_dashed()
+        assert line.get_color() == FORBIDDEN
+        assert on_the_way(crosses[edge], line)
+        begin, end = line.get_xydata()[[0, -1]]
+        assert np.linalg.norm(begin - at[edge[0]]) < np.linalg.norm(begin - at[edge[1]])
+        assert np.linalg.norm(end - at[edge[1]]) < np.linalg.norm(end - at[edge[0]])
+    assert arrows(ax).keys().isdisjoint(dashed)
+    assert "forbidden edge" in legend_texts(ax)
+
+
+def test_knowledge_is_marked_as_evidence_is(sachs):
+    data = sachs.data[["Raf", "Mek", "Erk", "Akt"]]
+    knowledge = osp.Knowledge(required=[("Raf", "Mek")], forbidden=[("Akt", "Raf")], tiers=[["Raf"], ["Mek"]])
+    posterior = osp.learn(data, standardize=True, knowledge=knowledge)
+    ax = osp.plot.posterior_graph(posterior, "Mek !-> Erk")
+    assert labelled(ax, "square on ", " -> ").keys() == {("Raf", "Mek")}
+    assert labelled(ax, "cross on ", " !-> ").keys() == {("Akt", "Raf"), ("Mek", "Erk")}
+
+
+def test_marks_stand_apart(posterior):
+    ax = osp.plot.posterior_graph(posterior, "PKA -> Raf, Raf !-> Mek, Mek !-> Raf, Erk -> Akt, PKC !-> Akt")
+    marks = labelled(ax, "square on ", " -> ") | labelled(ax, "cross on ", " !-> ")
+    assert len(marks) == 5
+    for one, other in itertools.combinations(marks.values(), 2):
+        assert np.linalg.norm(one.get_xydata() - other.get_xydata()) > 0.15
+
+
+def test_marks_may_be_left_out(posterior):
+    ax = osp.plot.posterior_graph(posterior, "PKA -> Raf, Akt !-> Jnk", marks=False)
+    assert {line.get_label() for line in ax.lines} == {f"_{cause} -> {effect}" for cause, effect in arrows(ax)}
+    assert not {"required edge", "forbidden edge"} & set(legend_texts(ax))
+
+
+def test_required_edges_are_drawn_whatever_the_threshold(posterior):
+    ax = osp.plot.posterior_graph(posterior, "PKA -> Raf", min_probability=1.0)
+    assert ("PKA", "Raf") in arrows(ax)
+
+
+def test_too_many_forbidden_edges_are_only_counted(posterior):
+    others = [(a, b) for a, b in itertools.permutations(posterior.variables, 2) if (a, b) != ("Raf", "Mek")]
+    few, many = (osp.Edges(absent=others[:n]) for n in (MOST_FORBIDDEN, MOST_FORBIDDEN + 1))
+    assert len(labelled(osp.plot.posterior_graph(posterior, few), "cross on ", " !-> ")) == MOST_FORBIDDEN
+    ax = osp.plot.posterior_graph(posterior, many)
+    assert not labelled(ax, "cross on ", " !-> ")
+    assert f"{MOST_FORBIDDEN + 1} forbidden edges not drawn" in legend_texts(ax)
+
+
+def test_sixty_variables_are_legible(sixty):
+    ax = osp.plot.posterior_graph(sixty, "X5 !-> X6")
+    figure = ax.figure
+    figure.draw_without_rendering()
+    assert max(figure.get_size_inches()) < 30
+    frames = frames_of(ax)
+    assert len(frames) == 60
+    for one, other in itertools.combinations(frames, 2):
+        assert not one.overlaps(other)
+    boxes = [text.get_window_extent() for text in ax.texts if not text.get_text().startswith("given")]
+    for box, frame in zip(boxes, frames, strict=True):
+        assert frame.x0 < box.x0 < box.x1 < frame.x1
+        assert frame.y0 < box.y0 < box.y1 < frame.y1
+    assert arrows(ax).keys() == probable(sixty.edge_probabilities("X5 !-> X6"), 0.1)
 
 
 def test_it_draws_into_given_axes_at_their_size(posterior):

@@ -1,15 +1,15 @@
-"""`orderspn plot`: a picture of the posterior."""
+"""`orderspn plot`: pictures of the posterior."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from orderspn.cli.files import check_output, opened, written
-from orderspn.cli.options import FILE, PROBABILITY, given_option, posterior_argument
+from orderspn.cli.options import FILE, POSITIVE, PROBABILITY, given_option, posterior_argument, top_option
 from orderspn.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -20,28 +20,74 @@ if TYPE_CHECKING:
 
 DOTS_PER_INCH = 200
 
+BELONGS = {
+    "min_probability": ("graph",),
+    "order": ("edges",),
+    "of": ("effects",),
+    "on": ("effects",),
+    "top": ("effects",),
+    "samples": ("effects",),
+    "seed": ("effects",),
+    "truth": ("graph", "calibration"),
+}
+"""Which pictures an option is for; the others refuse it."""
 
-@click.command(short_help="Draw the posterior as a graph.")
+NAMES = {"samples": "n", "seed": "rng"}
+"""What options are called in Python, where it is something else."""
+
+SHORT_HELP = "Draw the posterior: as a graph, its edges, effects, calibration or traces."
+
+
+@click.command(short_help=SHORT_HELP)
 @posterior_argument
 @click.option("-o", "--output", type=FILE, required=True, help="Where to save the picture: .png, .svg or .pdf.")
 @given_option
-@click.option("--min-probability", type=PROBABILITY, default=0.1, show_default=True, help="Leave out edges below this.")
-@click.option("--trace", is_flag=True, help="Draw the log scores of sampled graphs instead (method gadget).")
-def plot(posterior_file: Path, output: Path, given: tuple[str, ...], min_probability: float, trace: bool) -> None:
-    """Draw the posterior as a graph, with edges as thick as they are probable.
+@click.option("--edges", "kind", flag_value="edges", help="Draw the probabilities of all edges as a matrix instead.")
+@click.option("--effects", "kind", flag_value="effects", help="Draw causal effects with intervals instead.")
+@click.option(
+    "--calibration", "kind", flag_value="calibration", help="Draw how often edges are there as predicted; see --truth."
+)
+@click.option(
+    "--trace", "kind", flag_value="trace", help="Draw the log scores of sampled graphs instead (method gadget)."
+)
+@click.option("--min-probability", type=PROBABILITY, help="Graph: leave out edges below this.  [default: 0.1]")
+@click.option(
+    "--order",
+    type=click.Choice(["causal", "clustered", "data"]),
+    help="--edges: the sequence of variables.  [default: causal]",
+)
+@click.option("--of", metavar="NAME", help="--effects: only those of this cause.")
+@click.option("--on", metavar="NAME", help="--effects: only those on this effect.")
+@top_option("--effects: only the N strongest.")
+@click.option("--samples", type=POSITIVE, help="--effects: how many to draw.  [default: 1000]")
+@click.option("--seed", type=click.IntRange(min=0), help="--effects: the same seed gives the same picture.")
+@click.option(
+    "--truth",
+    type=FILE,
+    help="A table with the columns cause and effect, the edges of a known network: coloured in the graph, and what "
+    "--calibration compares with.",
+)
+def plot(
+    posterior_file: Path, output: Path, given: tuple[str, ...], kind: str | None, truth: Path | None, **options: Any
+) -> None:
+    """Draw the posterior as a graph, with edges as thick as they are probable, or in another way.
 
     \b
     Example:
       orderspn plot posterior.npz -o graph.png --min-probability 0.2
+      orderspn plot posterior.npz -o edges.png --edges
+      orderspn plot posterior.npz -o effects.png --effects --on Y
+      orderspn plot posterior.npz -o calibration.png --calibration --truth network.csv
 
     This needs matplotlib: pip install "orderspn[plot]"
     """
+    kind = kind or "graph"
+    chosen = {name: value for name, value in options.items() if value is not None}
+    _check_options(kind, chosen if truth is None else {**chosen, "truth": truth})
     check_output(output)
     with opened(posterior_file, given, None) as posterior:
-        if trace:
-            save_trace(posterior, output)
-        else:
-            save_picture(posterior, output, min_probability)
+        network = None if truth is None else _read_network(truth, posterior.variables)
+        _save(_draw(kind, posterior, network, chosen), output)
     click.echo(f"Saved to {output}")
 
 
@@ -57,11 +103,55 @@ def save_picture(
     _save(posterior_graph(posterior, min_probability=min_probability, highlight=highlight), path)
 
 
-def save_trace(posterior: Posterior, path: Path) -> None:
-    """Draw the log scores of a sampled posterior to a file."""
-    from orderspn.plot import trace
+def _check_options(kind: str, options: Mapping[str, Any]) -> None:
+    for name in options:
+        if kind not in BELONGS[name]:
+            pictures = " or ".join("the graph" if home == "graph" else f"--{home}" for home in BELONGS[name])
+            raise click.UsageError(f"--{name.replace('_', '-')} belongs to {pictures}; leave it out.")
+    if kind == "calibration" and "truth" not in options:
+        raise click.UsageError("--calibration compares with the edges of a known network; name its file with --truth.")
 
-    _save(trace(posterior), path)
+
+def _draw(kind: str, posterior: Posterior, network: list[tuple[str, str]] | None, options: Mapping[str, Any]) -> Axes:
+    from orderspn import plot as pictures
+
+    options = {NAMES.get(name, name): value for name, value in options.items()}
+    if kind == "edges":
+        return pictures.edges(posterior, **options)
+    if kind == "effects":
+        return pictures.effects(posterior, **options)
+    if kind == "trace":
+        return pictures.trace(posterior)
+    if kind == "calibration":
+        return pictures.calibration(_curve(posterior, network or []))
+    return pictures.posterior_graph(posterior, highlight=network, **options)
+
+
+def _curve(posterior: Posterior, network: list[tuple[str, str]]) -> Any:
+    import networkx as nx
+
+    from orderspn.metrics import calibration_curve
+
+    graph: nx.DiGraph[str] = nx.DiGraph(network)
+    graph.add_nodes_from(posterior.variables)
+    return calibration_curve(posterior, graph)
+
+
+def _read_network(path: Path, variables: list[str]) -> list[tuple[str, str]]:
+    """The edges of a file, all between variables of the posterior."""
+    from orderspn.cli.data_files import read_data
+    from orderspn.queries.edges import Edges
+    from orderspn.queries.evidence import check_names
+
+    table = read_data(path)
+    missing = [column for column in ("cause", "effect") if column not in table.columns]
+    if missing:
+        raise UserError(
+            f"{str(path)!r} must have the columns cause and effect, an edge in each row; {missing[0]!r} is missing."
+        )
+    edges = Edges(present=zip(table["cause"].astype(str), table["effect"].astype(str), strict=True))
+    check_names(edges, variables)
+    return list(edges.present)
 
 
 def _save(ax: Axes, path: Path) -> None:

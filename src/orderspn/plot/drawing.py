@@ -9,24 +9,32 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from orderspn.plot.layout import Box
+from orderspn.plot.marks import mark_keys
+from orderspn.plot.names import broken, shortened, widest
+from orderspn.plot.palette import IN_REFERENCE, NOT_IN_REFERENCE, PLAIN, Colour, shade
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
+
+    from orderspn.plot.known_edges import KnownEdges
 
 FONT_SIZE = 11.0
 LEGEND_SIZE = 9.5
 LABEL_PADDING = (0.26, 0.18)
 LINE_HEIGHT = FONT_SIZE * 1.2 / 72
 LONGEST_LINE = 18
+MOST_CHARACTERS = 54
 CHARACTERS_PER_INCH = 12
+ABOVE_SHAFTS = 2.0
+HALO = 0.9
+"""Points of white on each side of an arrow."""
 
-PLAIN = "#26456e"
-IN_REFERENCE = "#1763ab"
-NOT_IN_REFERENCE = "#c8571b"
+MARKS_ABOVE = 0.47
+"""Inches from the bottom of the picture to the line that says what marks mean."""
+
 LEGEND_PROBABILITIES = (0.1, 0.25, 0.5, 0.75, 1.0)
 
-Colour = tuple[float, float, float]
 Corner = Literal["lower left", "lower center", "lower right"]
 Extent = tuple[float, float, float, float]
 """Left, right, bottom, top of what is to be seen."""
@@ -34,33 +42,18 @@ Extent = tuple[float, float, float, float]
 
 def label_lines(name: str) -> list[str]:
     """A name as the lines of its label."""
-    return textwrap.wrap(name, LONGEST_LINE) or [name]
+    return broken(shortened(name, MOST_CHARACTERS), LONGEST_LINE)
 
 
 def label_size(name: str) -> tuple[float, float]:
     """Width and height of a label's box, in inches."""
-    from matplotlib.textpath import TextPath
-
     lines = label_lines(name)
-    width = max(TextPath((0, 0), line, size=FONT_SIZE).get_extents().width for line in lines) / 72
-    return max(width + LABEL_PADDING[0], 0.62), len(lines) * LINE_HEIGHT + LABEL_PADDING[1]
+    return max(widest(lines, FONT_SIZE) + LABEL_PADDING[0], 0.62), len(lines) * LINE_HEIGHT + LABEL_PADDING[1]
 
 
 def line_width(probability: float) -> float:
     """Thickness in points: proportional to the probability, but never invisible."""
     return max(0.6, 5.0 * probability)
-
-
-def shade(colour: str, probability: float) -> Colour:
-    """A colour on white paper with an opacity that grows with the probability.
-
-    Mixed rather than transparent: the shaft and the head of an arrow overlap.
-    """
-    from matplotlib.colors import to_rgb
-
-    opacity = 0.3 + 0.7 * probability
-    red, green, blue = (1.0 - opacity * (1.0 - part) for part in to_rgb(colour))
-    return red, green, blue
 
 
 def draw_labels(ax: Axes, boxes: Mapping[str, Box], scale: float) -> None:
@@ -96,6 +89,8 @@ def draw_labels(ax: Axes, boxes: Mapping[str, Box], scale: float) -> None:
 
 def draw_arrow(ax: Axes, points: np.ndarray, probability: float, colour: str, scale: float, label: str) -> None:
     """Draw a curve with a head at its end; `label` names both parts for those who look for them."""
+    from matplotlib.patheffects import Normal, Stroke
+
     length = 0.13 + 0.11 * probability
     half_width = 0.05 + 0.055 * probability
     tip = points[-1]
@@ -107,6 +102,7 @@ def draw_arrow(ax: Axes, points: np.ndarray, probability: float, colour: str, sc
     shaft = np.vstack([points[: base_index + 1], base - 0.2 * length * backward])
     ink = shade(colour, probability)
     depth = 1.0 + probability  # the more probable, the nearer to the eye
+    wide = (line_width(probability) + 2 * HALO) * scale  # where arrows cross, one is seen to pass over the other
     ax.plot(
         shaft[:, 0],
         shaft[:, 1],
@@ -114,9 +110,11 @@ def draw_arrow(ax: Axes, points: np.ndarray, probability: float, colour: str, sc
         linewidth=line_width(probability) * scale,
         solid_capstyle="butt",
         label=f"_{label}",
+        path_effects=[Stroke(linewidth=wide, foreground="white"), Normal()],
         zorder=depth,
     )
-    (head,) = ax.fill(*np.vstack([tip, base + across, base - across]).T, color=ink, linewidth=0, zorder=depth)
+    corners = np.vstack([tip, base + across, base - across])
+    (head,) = ax.fill(*corners.T, color=ink, linewidth=0, zorder=ABOVE_SHAFTS + 0.4 * probability)
     head.set_gid(label)
 
 
@@ -135,9 +133,14 @@ def draw_title(ax: Axes, extent: Extent, title: str, scale: float) -> None:
     )
 
 
-def draw_legend(ax: Axes, extent: Extent, min_probability: float, highlighted: bool, scale: float) -> None:
-    """Say at the bottom of the picture what thickness means, and colours where there are two."""
+def draw_legend(
+    ax: Axes, extent: Extent, min_probability: float, highlighted: bool, known: KnownEdges, scale: float
+) -> None:
+    """Say at the bottom of the picture what thickness means, and marks and colours where there are any."""
     left, right, bottom, _ = extent
+    marks = mark_keys(known, scale)
+    if marks:
+        _add_legend(ax, marks, None, "lower center", ((left + right) / 2, bottom + MARKS_ABOVE), scale)
     colour = "#333333" if highlighted else PLAIN
     thickness = [_key(shade(colour, p), p, f"{p:g}", scale) for p in _legend_probabilities(min_probability)]
     if not highlighted:
@@ -152,7 +155,7 @@ def draw_legend(ax: Axes, extent: Extent, min_probability: float, highlighted: b
 
 
 def _add_legend(
-    ax: Axes, handles: list[Line2D], title: str, corner: Corner, at: tuple[float, float], scale: float
+    ax: Axes, handles: list[Line2D], title: str | None, corner: Corner, at: tuple[float, float], scale: float
 ) -> None:
     from matplotlib.legend import Legend
 

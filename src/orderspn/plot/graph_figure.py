@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.plot.canvas import inches, new_axes
 from orderspn.plot.drawing import (
-    IN_REFERENCE,
-    NOT_IN_REFERENCE,
-    PLAIN,
     Extent,
     draw_arrow,
     draw_labels,
@@ -19,7 +17,10 @@ from orderspn.plot.drawing import (
     draw_title,
     label_size,
 )
+from orderspn.plot.known_edges import KnownEdges, known_edges
 from orderspn.plot.layout import PLEASANT, Box, place
+from orderspn.plot.marks import draw_forbidden, draw_required, too_many
+from orderspn.plot.palette import IN_REFERENCE, NOT_IN_REFERENCE, PLAIN
 from orderspn.plot.requirements import require_matplotlib
 from orderspn.plot.routes import Routes, route
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 MARGIN = 0.2
 LEGEND_HEIGHT = 0.62
+MARKS_HEIGHT = 0.26
 TITLE_HEIGHT = 0.45
 NARROWEST = 4.6
 NARROWEST_HIGHLIGHTED = 6.4
@@ -45,6 +47,7 @@ def posterior_graph(
     min_probability: float = 0.1,
     ax: Axes | None = None,
     highlight: Collection[tuple[str, str]] | None = None,
+    marks: bool = True,
 ) -> Axes:
     """Draw the posterior over graphs as one graph, with edges as thick and as dark as they are probable.
 
@@ -62,6 +65,10 @@ def posterior_graph(
         Where to draw (default: a new figure of the right size, which needs no screen).
     highlight : collection of (cause, effect), optional
         The edges of a reference network: edges in it get another colour than edges not in it.
+    marks : bool, default True
+        Mark the edges that evidence or background knowledge names: required ones with a square, and forbidden ones as
+        dashed lines with a cross, unless there are more than 60 of these, of which the legend then gives the number.
+        What only follows from what was named, such as from tiers, is not marked.
 
     Returns
     -------
@@ -81,20 +88,23 @@ def posterior_graph(
     require_matplotlib()
     posterior = posterior.given(given)
     reference = None if highlight is None else _checked_edges(highlight, posterior.variables)
-    frame = posterior.edge_probabilities()
-    edges = _probable_edges(frame, min_probability)
+    known = known_edges(posterior) if marks else KnownEdges()
+    edges = _edges_to_draw(posterior.edge_probabilities(), min_probability, known)
+    forbidden = [] if too_many(known) else sorted(known.forbidden)
     shape = PLEASANT if ax is None else _shape(ax)
     layout = place({name: label_size(name) for name in posterior.variables}, list(edges), shape)
-    routes = route(layout, list(edges))
+    routes = route(layout, [*edges, *forbidden])
     title = f"given {posterior.evidence}" if posterior.evidence else ""
-    extent = _extent(layout.labels.values(), routes, bool(title), reference is not None)
-    ax = _new_axes(extent) if ax is None else ax
+    extent = _extent(layout.labels.values(), routes, bool(title), reference is not None, any(known))
+    ax = new_axes(extent[1] - extent[0], extent[3] - extent[2]) if ax is None else ax
     scale = _fit(ax, extent)
     for edge, probability in reversed(edges.items()):
         colour = PLAIN if reference is None else IN_REFERENCE if edge in reference else NOT_IN_REFERENCE
         draw_arrow(ax, routes[edge], probability, colour, scale, " -> ".join(edge))
     draw_labels(ax, layout.labels, scale)
-    draw_legend(ax, extent, min_probability, reference is not None, scale)
+    taken = draw_forbidden(ax, {edge: routes[edge] for edge in forbidden}, scale)
+    draw_required(ax, {edge: routes[edge] for edge in sorted(known.required)}, taken, scale)
+    draw_legend(ax, extent, min_probability, reference is not None, known, scale)
     if title:
         draw_title(ax, extent, title, scale)
     return ax
@@ -116,16 +126,18 @@ def _checked_edges(highlight: Iterable[tuple[str, str]], variables: list[str]) -
     return set(edges.present)
 
 
-def _probable_edges(frame: pd.DataFrame, min_probability: float) -> dict[tuple[str, str], float]:
-    """Edges to draw with their probabilities, most probable first; impossible ones never."""
+def _edges_to_draw(frame: pd.DataFrame, min_probability: float, known: KnownEdges) -> dict[tuple[str, str], float]:
+    """Edges with their probabilities, most probable first: probable ones and required ones, impossible ones never."""
     names, values = list(frame.index), frame.to_numpy()
     edges = {
-        (names[c], names[e]): float(values[c, e]) for c, e in np.argwhere((values >= min_probability) & (values > 0.0))
+        (names[c], names[e]): float(values[c, e])
+        for c, e in np.argwhere(values > 0.0)
+        if values[c, e] >= min_probability or (names[c], names[e]) in known.required
     }
     return dict(sorted(edges.items(), key=lambda item: -item[1]))
 
 
-def _extent(boxes: Collection[Box], routes: Routes, titled: bool, highlighted: bool) -> Extent:
+def _extent(boxes: Collection[Box], routes: Routes, titled: bool, highlighted: bool, marked: bool) -> Extent:
     """What must be seen: all boxes and arrows, and room for the legend below and a title above."""
     corners = [(b.x + side * b.width / 2, b.y + side * b.height / 2) for b in boxes for side in (-1, 1)]
     points = np.vstack([np.array(corners), *routes.values()])
@@ -134,36 +146,20 @@ def _extent(boxes: Collection[Box], routes: Routes, titled: bool, highlighted: b
     return (
         float(left - missing / 2),
         float(right + missing / 2),
-        float(bottom - LEGEND_HEIGHT),
+        float(bottom - LEGEND_HEIGHT - (MARKS_HEIGHT if marked else 0.0)),
         float(top + (TITLE_HEIGHT if titled else 0.0)),
     )
 
 
-def _new_axes(extent: Extent) -> Axes:
-    """Axes that fill a figure without a screen: no pyplot, no global state."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    left, right, bottom, top = extent
-    figure = Figure(figsize=(right - left, top - bottom))
-    FigureCanvasAgg(figure)
-    return figure.add_axes((0.0, 0.0, 1.0, 1.0))
-
-
 def _shape(ax: Axes) -> float:
-    width, height = _inches(ax)
+    width, height = inches(ax)
     return width / height
-
-
-def _inches(ax: Axes) -> tuple[float, float]:
-    box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
-    return float(box.width), float(box.height)
 
 
 def _fit(ax: Axes, extent: Extent) -> float:
     """Show the extent as large as the axes allow, within reason; returns the scale."""
     left, right, bottom, top = extent
-    width, height = _inches(ax)
+    width, height = inches(ax)
     scale = min(width / (right - left), height / (top - bottom), LARGEST_SCALE)
     ax.set_xlim((left + right - width / scale) / 2, (left + right + width / scale) / 2)
     ax.set_ylim((bottom + top - height / scale) / 2, (bottom + top + height / scale) / 2)

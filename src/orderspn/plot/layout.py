@@ -12,6 +12,7 @@ import numpy as np
 from orderspn.plot.layers import Edge, acyclic_part, arranged, levels
 
 GAP_ACROSS = 0.42
+GAP_BEND = 0.14
 GAP_DOWN = 0.80
 GAP_PARTS = 0.55
 BEND_WIDTH = 0.10
@@ -102,7 +103,10 @@ def _columns(
     neighbours: Mapping[Hashable, list[Hashable]],
 ) -> dict[Hashable, float]:
     """Move everything toward its neighbours without changing the sequence or touching the next."""
-    offsets = [np.concatenate([[0.0], np.cumsum((w[:-1] + w[1:]) / 2 + GAP_ACROSS)]) for w in widths]
+    offsets = [
+        np.concatenate([[0.0], np.cumsum((w[:-1] + w[1:]) / 2 + _gaps(layer))])
+        for layer, w in zip(layers, widths, strict=True)
+    ]
     x = {
         node: float(place)
         for layer, offset in zip(layers, offsets, strict=True)
@@ -115,6 +119,12 @@ def _columns(
             spread = nondecreasing(np.array(wanted) - offset) + offset
             x.update(zip(layer, map(float, spread), strict=True))
     return x
+
+
+def _gaps(layer: Sequence[Hashable]) -> np.ndarray:
+    """Room between neighbours on a line: an edge that passes needs less of it than a label."""
+    labels = np.array([isinstance(node, str) for node in layer])
+    return np.where(labels[:-1] & labels[1:], GAP_ACROSS, GAP_BEND)
 
 
 def nondecreasing(values: np.ndarray) -> np.ndarray:

@@ -36,9 +36,21 @@ def route(layout: Layout, edges: Sequence[Edge]) -> Routes:
     for edge in edges:
         ways = _ways(layout, edge, paired=edge[::-1] in both)
         others = [box for name, box in layout.labels.items() if name not in edge]
-        costs = [cost + _under_labels(way, others) + _along_others(way, routes) for cost, way in ways]
-        routes[edge] = ways[int(np.argmin(costs))][1]
+        routes[edge] = _cheapest(ways, others, routes)
     return routes
+
+
+def _cheapest(ways: Sequence[tuple[float, np.ndarray]], others: Sequence[Box], routes: Routes) -> np.ndarray:
+    """The way with the lowest cost; one that is dearer before all is counted is not looked at further."""
+    best, least = ways[0][1], np.inf
+    for cost, way in ways:
+        if cost < least:
+            cost += _under_labels(way, others)
+        if cost < least:
+            cost += _along_others(way, routes)
+        if cost < least:
+            best, least = way, cost
+    return best
 
 
 def _ways(layout: Layout, edge: Edge, *, paired: bool) -> list[tuple[float, np.ndarray]]:
@@ -101,7 +113,9 @@ def _port(box: Box, other: Box) -> np.ndarray:
 
 def _under_labels(points: np.ndarray, others: Sequence[Box]) -> float:
     """Much for each label that a way passes under, and more the longer it does."""
-    hidden = np.array([box.contains(points, CLEARANCE).mean() for box in others])
+    boxes = np.array([(box.x, box.y, box.width / 2, box.height / 2) for box in others]).reshape(-1, 4)
+    inside = (np.abs(points[:, None] - boxes[:, :2]) < boxes[:, 2:] + CLEARANCE).all(axis=2)  # (points, boxes)
+    hidden = inside.mean(axis=0)
     return float(10.0 * (hidden > 0).sum() + 20.0 * hidden.sum())
 
 

@@ -1,0 +1,166 @@
+"""Whether probabilities mean what they say: predicted against observed shares of edges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from orderspn.core.arguments import check_fraction
+from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.plot.canvas import Margins, new_axes
+from orderspn.plot.palette import DASHES, GRID, GUIDE, MARKERS, SERIES
+from orderspn.plot.requirements import require_matplotlib
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+COLUMNS = ("lower", "upper", "predicted", "observed", "pairs")
+SIZE = (4.4, 5.8)
+SHARE_OF_COUNTS = 0.22
+GAP = 0.05
+TEXT_SIZE = 10.0
+LEGEND_COLUMNS = 2
+
+
+def calibration(
+    curves: pd.DataFrame | Mapping[str, pd.DataFrame], *, level: float = 0.95, ax: Axes | None = None
+) -> Axes:
+    """Draw how often edges of a predicted probability are there: on the diagonal, as often as predicted.
+
+    Parameters
+    ----------
+    curves : DataFrame or mapping of labels to DataFrames
+        From `osp.metrics.calibration_curve`, of one method or of several.
+    level : float, default 0.95
+        Of the intervals of observed shares (Wilson's, for so many independent pairs; those of one graph are not quite
+        independent, so that true intervals are wider).
+    ax : matplotlib.axes.Axes, optional
+        Where to draw (default: a new figure, which needs no screen). Its lower part is given to other axes, which show
+        how many pairs there are in each bin.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Those of the curves.
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> simulated = osp.simulate.linear_gaussian(8, 100, rng=0)
+    >>> posterior = osp.learn(simulated.data)
+    >>> exact = osp.metrics.calibration_curve(posterior, simulated, n_bins=5)
+    >>> few = osp.metrics.calibration_curve(posterior.sample(10, rng=0), simulated, n_bins=5)
+    >>> ax = osp.plot.calibration({"exact": exact, "ten graphs": few})
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['exact', 'ten graphs', 'as predicted']
+    """
+    require_matplotlib()
+    by_label = _checked(curves)
+    z = NormalDist().inv_cdf((1.0 + check_fraction("level", level)) / 2.0)
+    legend_lines = math.ceil((len(by_label) + 1) / LEGEND_COLUMNS)
+    ax = new_axes(*SIZE, Margins(0.75, 0.25, 0.6, 0.15 + 0.2 * legend_lines)) if ax is None else ax
+    counts = _split(ax)
+    for number, (label, curve) in enumerate(by_label.items()):
+        _draw_curve(ax, curve, number, label, z)
+        _draw_counts(counts, curve, number, len(by_label))
+    (diagonal,) = ax.plot([0, 1], [0, 1], color=GUIDE, linewidth=1.0, linestyle=(0, (4, 2)), zorder=1)
+    _label(ax, counts)
+    _legend(ax, diagonal)
+    return ax
+
+
+def wilson(share: np.ndarray, n: np.ndarray, z: float) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of Wilson's interval for a share of `n`: sensible also where the share is 0 or 1, or `n` is small."""
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+
+
+def _checked(curves: Any) -> dict[str, pd.DataFrame]:
+    """Curves by label, each with the columns that it must have."""
+    by_label = dict(curves) if isinstance(curves, Mapping) else {"observed": curves}
+    if not by_label:
+        raise InvalidValue("curves must have at least one curve; got none.")
+    for label, curve in by_label.items():
+        missing = [column for column in COLUMNS if column not in getattr(curve, "columns", ())]
+        if missing:
+            where = f" under {label!r}" if isinstance(curves, Mapping) else ""
+            raise InvalidType(
+                "curves must be a table from osp.metrics.calibration_curve(probabilities, truth), or a mapping of "
+                f"labels to such tables; got {type(curve).__name__}{where}, without {missing[0]!r}."
+            )
+    return {str(label): curve for label, curve in by_label.items()}
+
+
+def _split(ax: Axes) -> Axes:
+    """Give the lower part of axes to new ones; returns these."""
+    place = ax.get_subplotspec()
+    if place is not None:
+        parts = place.subgridspec(2, 1, height_ratios=[1.0 - SHARE_OF_COUNTS, SHARE_OF_COUNTS], hspace=0.08)
+        ax.set_subplotspec(parts[0])
+        return ax.figure.add_subplot(parts[1], sharex=ax)
+    left, bottom, width, height = ax.get_position().bounds
+    ax.set_position((left, bottom + (SHARE_OF_COUNTS + GAP) * height, width, (1 - SHARE_OF_COUNTS - GAP) * height))
+    return ax.figure.add_axes((left, bottom, width, SHARE_OF_COUNTS * height), sharex=ax)
+
+
+def _draw_curve(ax: Axes, curve: pd.DataFrame, number: int, label: str, z: float) -> None:
+    predicted, observed, pairs = (curve[column].to_numpy(dtype=np.float64) for column in COLUMNS[2:])
+    low, high = wilson(observed, pairs, z)
+    colour = SERIES[number % len(SERIES)]
+    ax.errorbar(
+        predicted,
+        observed,
+        # Rounding may put an end on the wrong side of the point, which errorbar refuses.
+        yerr=[np.maximum(observed - low, 0.0), np.maximum(high - observed, 0.0)],
+        color=colour,
+        marker=MARKERS[number % len(MARKERS)],
+        linestyle=DASHES[number % len(DASHES)],
+        markersize=5.5,
+        linewidth=1.3,
+        elinewidth=1.0,
+        capsize=2.5,
+        label=label,
+        clip_on=False,
+        zorder=3,
+    )
+
+
+def _draw_counts(ax: Axes, curve: pd.DataFrame, number: int, of: int) -> None:
+    """A bar in each bin, and beside it those of the other curves."""
+    lower, upper = curve["lower"].to_numpy(), curve["upper"].to_numpy()
+    width = 0.86 * (upper - lower) / of
+    left = lower + 0.07 * (upper - lower) + number * width
+    ax.bar(left, curve["pairs"], width, align="edge", color=SERIES[number % len(SERIES)], linewidth=0)
+
+
+def _label(ax: Axes, counts: Axes) -> None:
+    ax.set_xlim(-0.02, 1.02)
+    ax.set_ylim(-0.02, 1.02)
+    ax.set_ylabel("observed share of edges", fontsize=TEXT_SIZE)
+    ax.tick_params(labelbottom=False, labelsize=9)
+    counts.set_yscale("log")
+    counts.set_ylim(bottom=0.7)  # a single pair is still seen
+    counts.set_ylabel("pairs", fontsize=TEXT_SIZE)
+    counts.set_xlabel("predicted probability of the edge", fontsize=TEXT_SIZE)
+    counts.tick_params(labelsize=9)
+    for part in (ax, counts):
+        part.grid(color=GRID, linewidth=0.6)
+        part.set_axisbelow(True)
+        part.spines[["top", "right"]].set_visible(False)
+
+
+def _legend(ax: Axes, diagonal: Line2D) -> None:
+    """Above the axes, where no curve can be."""
+    curves, labels = ax.get_legend_handles_labels()
+    keys = [*curves, diagonal]
+    place: dict[str, Any] = {"bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2, "borderpad": 0.1}
+    ax.legend(
+        keys, [*labels, "as predicted"], loc="lower left", ncols=LEGEND_COLUMNS, frameon=False, fontsize=9, **place
+    )

@@ -1,0 +1,197 @@
+"""Probabilities of all edges as a matrix: row = cause, column = effect."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from orderspn.core.errors import InvalidValue
+from orderspn.metrics.arguments import is_posterior, read_probabilities
+from orderspn.plot.canvas import Margins, inches, new_axes
+from orderspn.plot.known_edges import KnownEdges, known_edges
+from orderspn.plot.marks import cross_style, square_style
+from orderspn.plot.names import shortened, widest
+from orderspn.plot.palette import GRID, probability_colours
+from orderspn.plot.requirements import require_matplotlib
+from orderspn.plot.sequence import sequence_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import QuadMesh
+
+    from orderspn.queries.edges import EdgesLike
+
+SMALL, LARGEST_CELL, SMALLEST_CELL, LARGEST_MATRIX = 8.4, 0.42, 0.135, 13.0
+"""Inches: a matrix aims at the first, with cells between the next two, and never exceeds the last."""
+
+CELL_WITH_NUMBER = 0.36
+LABEL_SIZE, SMALLEST_LABEL = 10.0, 5.0
+LABEL_OF_CELL = 0.78
+NUMBER_SIZE = 8.0
+NUMBER_OF_CELL = 0.29
+LEAST_SHOWN = 0.005
+BAR_WIDTH, BAR_GAP, BAR_ROOM = 0.16, 0.14, 0.85
+TITLE_CHARACTERS_PER_INCH = 12
+
+
+def edges(
+    probabilities: Any,
+    given: EdgesLike = None,
+    *,
+    order: str | Sequence[str] = "causal",
+    numbers: bool | None = None,
+    marks: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the probabilities of all edges as a matrix with darker cells for more probable edges.
+
+    Parameters
+    ----------
+    probabilities : Posterior, DataFrame, array or sampled graphs
+        Row = cause, column = effect.
+    given : str or Edges, optional
+        Condition a posterior on these edges.
+    order : {"causal", "clustered", "data"} or list of names, default "causal"
+        The sequence of variables: causes before effects as far as they are known, so that probable edges lie above
+        the diagonal (by `Posterior.precedence`, or along probable edges where there are no orders); variables that are
+        probably neighbours side by side; or as in the data.
+    numbers : bool, optional
+        Write probabilities of at least 0.005 into the cells (default: where these are large enough, which those of
+        up to 20 variables are).
+    marks : bool, default True
+        Mark the edges of a posterior that evidence or background knowledge names: required ones with a square,
+        forbidden ones with a cross.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw (default: a new figure of the right size, which needs no screen).
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Save the picture with `ax.figure.savefig("edges.png")`.
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+    >>> ax = osp.plot.edges(posterior, given="PKC -> PKA")
+    >>> rows = [label.get_text() for label in ax.get_yticklabels()]
+    >>> rows.index("PKC") < rows.index("PKA")  # causes first
+    True
+    """
+    require_matplotlib()
+    posterior = _conditioned(probabilities, given)
+    read = read_probabilities("probabilities", probabilities if posterior is None else posterior)
+    names = [f"X{k + 1}" for k in range(read.n_variables)] if read.variables is None else list(read.variables)
+    places = sequence_of(order, names, read.values, posterior)
+    shown, values = [names[v] for v in places], read.values[np.ix_(places, places)]
+    known = known_edges(posterior) if marks and posterior is not None else KnownEdges()
+    title = f"given {posterior.evidence}" if posterior is not None and posterior.evidence else ""
+    ax = _axes_for(shown, any(known), bool(title)) if ax is None else ax
+    cell = min(inches(ax)) / len(shown)
+    mesh = _draw_cells(ax, values, cell)
+    _label_sides(ax, shown, cell)
+    if cell >= CELL_WITH_NUMBER if numbers is None else numbers:
+        _write_numbers(ax, values, cell)
+    _draw_marks(ax, shown, known, cell)
+    _draw_bar(ax, mesh, cell * len(shown))
+    if title:
+        fitting = int(TITLE_CHARACTERS_PER_INCH * inches(ax)[0])
+        ax.set_title(textwrap.shorten(title, max(fitting, 20), placeholder=" ..."), fontsize=LABEL_SIZE)
+        ax.title.set_parse_math(False)
+    return ax
+
+
+def _conditioned(probabilities: Any, given: EdgesLike) -> Any | None:
+    """The posterior under its evidence; None for probabilities alone."""
+    if is_posterior(probabilities):
+        return probabilities.given(given)
+    if given is not None:
+        raise InvalidValue(
+            f"given conditions a posterior, and probabilities is a {type(probabilities).__name__}. Pass the posterior, "
+            "or posterior.edge_probabilities(given)."
+        )
+    return None
+
+
+def _cell_size(n_variables: int) -> float:
+    """Inches of a cell: large for few variables, and for many of them just high enough for a line of text."""
+    cell = min(max(SMALL / n_variables, SMALLEST_CELL), LARGEST_CELL)
+    return min(cell, LARGEST_MATRIX / n_variables)
+
+
+def _label_size(cell: float) -> float:
+    return min(LABEL_SIZE, max(SMALLEST_LABEL, LABEL_OF_CELL * 72 * cell))
+
+
+def _axes_for(names: Sequence[str], marked: bool, titled: bool) -> Axes:
+    cell = _cell_size(len(names))
+    side = cell * len(names)
+    label = widest(map(shortened, names), _label_size(cell)) + 0.42
+    room = Margins(label + 0.08, BAR_ROOM, 0.42 if marked else 0.15, label + (0.4 if titled else 0.12))
+    return new_axes(side, side, room)
+
+
+def _draw_cells(ax: Axes, values: np.ndarray, cell: float) -> QuadMesh:
+    own = np.ma.masked_where(np.eye(len(values), dtype=bool), values)
+    line = min(0.8, 2.0 * cell)
+    mesh = ax.pcolormesh(own, cmap=probability_colours(), vmin=0.0, vmax=1.0, edgecolors=GRID, linewidth=line)
+    ax.set_aspect("equal")
+    ax.invert_yaxis()
+    ax.spines[:].set_visible(False)
+    return mesh
+
+
+def _label_sides(ax: Axes, names: Sequence[str], cell: float) -> None:
+    """Name rows and columns; where lines are too low for text, every second or third, and so on."""
+    size = _label_size(cell)
+    step = int(np.ceil(size / (LABEL_OF_CELL * 72 * cell) - 1e-9))
+    at = np.arange(0, len(names), step)
+    texts = [shortened(name) for name in names[::step]]
+    ax.set_xticks(at + 0.5, texts, rotation=90, fontsize=size, parse_math=False)
+    ax.set_yticks(at + 0.5, texts, fontsize=size, parse_math=False)
+    ax.tick_params(length=0 if step == 1 else 2, pad=2, top=True, labeltop=True, bottom=False, labelbottom=False)
+    ax.xaxis.set_label_position("top")
+    ax.set_xlabel("effect", fontsize=LABEL_SIZE, fontweight="bold")
+    ax.set_ylabel("cause", fontsize=LABEL_SIZE, fontweight="bold")
+
+
+def _write_numbers(ax: Axes, values: np.ndarray, cell: float) -> None:
+    size = min(NUMBER_SIZE, NUMBER_OF_CELL * 72 * cell)
+    for cause, effect in np.argwhere((values >= LEAST_SHOWN) & ~np.eye(len(values), dtype=bool)):
+        value = float(values[cause, effect])
+        ink = "white" if value > 0.45 else "#101820"
+        ax.text(
+            effect + 0.5, cause + 0.52, f"{value:.2f}", ha="center", va="center", fontsize=size, color=ink, zorder=3
+        )
+
+
+def _draw_marks(ax: Axes, names: Sequence[str], known: KnownEdges, cell: float) -> None:
+    """Squares in the upper right corners of cells that are large enough for numbers, and crosses in the middle."""
+    place = {name: k for k, name in enumerate(names)}
+    scale = min(0.75, 4.8 * cell)
+    corner = (0.84, 0.17) if cell >= CELL_WITH_NUMBER else (0.5, 0.5)
+    styles = [
+        (known.required, square_style(scale), "required edge", corner),
+        (known.forbidden, cross_style(scale), "forbidden edge", (0.5, 0.5)),
+    ]
+    for pairs, style, label, (across, down) in styles:
+        if pairs:
+            causes, effects = np.array([(place[cause], place[effect]) for cause, effect in sorted(pairs)]).T
+            ax.plot(effects + across, causes + down, **style, linestyle="", label=label, clip_on=False, zorder=4)
+    if any(known):
+        side = cell * len(names)
+        below = (0.5, -0.06 / side)
+        ax.legend(loc="upper center", bbox_to_anchor=below, ncols=2, frameon=False, fontsize=9, borderaxespad=0.0)
+
+
+def _draw_bar(ax: Axes, mesh: QuadMesh, side: float) -> None:
+    """What darkness means, beside the matrix."""
+    height = min(1.0, 2.6 / side)
+    where = ax.inset_axes((1.0 + BAR_GAP / side, 1.0 - height, BAR_WIDTH / side, height))
+    bar = ax.figure.colorbar(mesh, cax=where, ticks=[0.0, 0.25, 0.5, 0.75, 1.0])
+    bar.ax.set_yticklabels(["0", "0.25", "0.5", "0.75", "1"], fontsize=8.5)
+    bar.set_label("probability of the edge", fontsize=9)
+    bar.outline.set_linewidth(0.5)

@@ -1,0 +1,142 @@
+"""The reliability diagram: points, intervals, counts, and several curves at once."""
+
+import sys
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from scipy.stats import binomtest
+
+import orderspn as osp
+from orderspn.core.errors import MissingExtra
+from orderspn.plot.calibration_figure import wilson
+
+
+@pytest.fixture(scope="module")
+def curves():
+    rng = np.random.default_rng(3)
+    p = rng.beta(0.4, 0.8, size=(30, 30))
+    truth = np.triu(rng.random((30, 30)) < p, 1)
+    return {
+        "good": osp.metrics.calibration_curve(p, truth),
+        "too sure": osp.metrics.calibration_curve(np.where(p > 0.5, p**0.2, p**5), truth, n_bins=5),
+    }
+
+
+def points(ax):
+    """The (predicted, observed) of each curve, by label."""
+    return {container.get_label(): container.lines[0].get_xydata() for container in ax.containers}
+
+
+def counts_of(ax):
+    """The axes with the numbers of pairs."""
+    return next(other for other in ax.figure.axes if other.get_ylabel() == "pairs")
+
+
+def test_points_are_those_of_the_curves(curves):
+    ax = osp.plot.calibration(curves)
+    assert points(ax).keys() == curves.keys()
+    for label, curve in curves.items():
+        np.testing.assert_array_equal(points(ax)[label], curve[["predicted", "observed"]].to_numpy())
+
+
+@pytest.mark.parametrize("level", [0.95, 0.5])
+def test_intervals_are_those_of_shares(curves, level):
+    ax = osp.plot.calibration(curves["good"], level=level)
+    (bars,) = ax.containers[0].lines[2]
+    for (x, low), (_, high) in bars.get_segments():
+        row = curves["good"].loc[np.isclose(curves["good"]["predicted"], x)].iloc[0]
+        edges = round(row["observed"] * row["pairs"])
+        expected = binomtest(edges, int(row["pairs"])).proportion_ci(level, method="wilson")
+        assert (low, high) == pytest.approx((expected.low, expected.high), abs=1e-12)
+    assert len(bars.get_segments()) == len(curves["good"])
+
+
+def test_intervals_stay_between_0_and_1():
+    low, high = wilson(np.array([0.0, 1.0]), np.array([3.0, 3.0]), NormalDist().inv_cdf(0.975))
+    assert low[0] == 0.0
+    assert 0.3 < high[0] < 0.8
+    assert high[1] == 1.0
+    assert low[1] == pytest.approx(1 - high[0])
+
+
+def test_bars_count_pairs_within_their_bins(curves):
+    counts = counts_of(osp.plot.calibration(curves))
+    for container, curve in zip(counts.containers, curves.values(), strict=True):
+        assert [bar.get_height() for bar in container] == curve["pairs"].tolist()
+        for bar, lower, upper in zip(container, curve["lower"], curve["upper"], strict=True):
+            assert lower < bar.get_x() < bar.get_x() + bar.get_width() < upper
+    assert counts.get_yscale() == "log"
+    assert counts.get_ylim()[0] < 1  # one pair is a bar as well
+
+
+def test_bars_of_two_curves_stand_side_by_side(curves):
+    good = curves["good"]
+    one, other = counts_of(osp.plot.calibration({"a": good, "b": good})).containers
+    for left, right in zip(one, other, strict=True):
+        assert left.get_x() + left.get_width() <= right.get_x() + 1e-12
+
+
+def test_axes_say_what_they_show(curves, check_legible):
+    ax = osp.plot.calibration(curves)
+    counts = counts_of(ax)
+    assert ax.get_ylabel() == "observed share of edges"
+    assert counts.get_xlabel() == "predicted probability of the edge"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["good", "too sure", "as predicted"]
+    texts = [*ax.get_legend().get_texts(), ax.yaxis.label, counts.yaxis.label, counts.xaxis.label]
+    check_legible(ax, [*texts, *counts.get_xticklabels(), *ax.get_yticklabels(), *counts.get_yticklabels()])
+
+
+@pytest.mark.parametrize("n", [1, 4, 7])
+def test_the_legend_covers_nothing_and_is_not_cut_off(curves, n):
+    ax = osp.plot.calibration({f"method {k}": curves["good"] for k in range(n)})
+    ax.figure.draw_without_rendering()
+    legend = ax.get_legend().get_window_extent()
+    assert legend.y0 >= ax.get_window_extent().y1
+    assert legend.y1 <= ax.figure.bbox.y1
+    assert legend.x1 <= ax.figure.bbox.x1
+
+
+def test_curves_differ_by_more_than_colour(curves):
+    ax = osp.plot.calibration({f"method {k}": curves["good"] for k in range(4)})
+    lines = [container.lines[0] for container in ax.containers]
+    for looks in ("get_color", "get_marker", "get_linestyle"):
+        assert len({getattr(line, looks)() for line in lines}) == 4
+
+
+def test_the_diagonal_is_drawn(curves):
+    ax = osp.plot.calibration(curves)
+    assert any(line.get_xydata().tolist() == [[0, 0], [1, 1]] for line in ax.lines)
+    assert ax.get_xlim() == ax.get_ylim()
+
+
+@pytest.mark.parametrize("placed", ["subplots", "add_axes"])
+def test_axes_of_the_user_are_shared_with_the_counts(curves, placed):
+    figure = Figure(figsize=(9, 5))
+    ax = figure.subplots(1, 2)[0] if placed == "subplots" else figure.add_axes((0.1, 0.1, 0.4, 0.8))
+    before = ax.get_position()
+    assert osp.plot.calibration(curves, ax=ax) is ax
+    figure.draw_without_rendering()
+    counts = counts_of(ax)
+    upper, lower = ax.get_position(), counts.get_position()
+    assert lower.y1 < upper.y0
+    assert (lower.y0, upper.y1) == pytest.approx((before.y0, before.y1))
+    assert (lower.x0, lower.x1) == pytest.approx((upper.x0, upper.x1))
+
+
+def test_other_things_are_no_curves(curves):
+    with pytest.raises(TypeError, match=r"osp.metrics.calibration_curve\(probabilities, truth\)"):
+        osp.plot.calibration([1, 2])
+    with pytest.raises(TypeError, match="got DataFrame under 'b', without 'pairs'"):
+        osp.plot.calibration({"a": curves["good"], "b": curves["good"].drop(columns="pairs")})
+    with pytest.raises(ValueError, match="at least one curve"):
+        osp.plot.calibration({})
+    with pytest.raises(ValueError, match="level must be between 0 and 1"):
+        osp.plot.calibration(curves, level=1.5)
+
+
+def test_without_matplotlib_the_extra_is_named(curves, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtra, match=r'pip install "orderspn\[plot\]"'):
+        osp.plot.calibration(curves)
