@@ -141,7 +141,7 @@ def test_a_complete_graph_predicts_a_multivariate_t():
     train, test = values[:30], values[30:]
     fitted = osp.scores.BGe().fit(osp.read_table(train))
     strength, freedom = 30 + 1.0, 30 + 5.0 - 3 + 1
-    shape = fitted.matrix * (strength + 1) / (strength * freedom)
+    shape = fitted.matrix_of(0) * (strength + 1) / (strength * freedom)
     expected = multivariate_t(train.sum(axis=0) / strength, shape, df=freedom).logpdf(test[0])
     complete = np.triu(np.ones((3, 3)), k=1)
     assert log_predictive_density(complete, train, test) == pytest.approx(float(expected), rel=1e-10)

@@ -9,6 +9,7 @@ from orderspn.cli.demo import demo
 from orderspn.cli.edges import edges
 from orderspn.cli.effects import effects
 from orderspn.cli.info import info
+from orderspn.cli.interventional import interventional
 from orderspn.cli.learn import learn
 from orderspn.cli.most_probable import most_probable
 from orderspn.cli.parents import parents
@@ -37,12 +38,26 @@ def main(context: click.Context) -> None:
       orderspn edges posterior.npz
       orderspn query posterior.npz "A -> B" --given "C -> D"
 
-    Edges are written "A -> B" (A is a direct cause of B) and "A !-> B" (it is not). Several are separated by
-    commas, and names that hold spaces or commas are quoted: '"heart rate" -> dose'.
+    Edges are written "A -> B" (A is a direct cause of B) and "A !-> B" (it is not); "A < B" says that A comes
+    before B in the order, with or without an edge. Several are separated by commas, and names that hold spaces or
+    commas are quoted: '"heart rate" -> dose'.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
 
-for command in (learn, edges, query, most_probable, sample, effects, parents, info, plot, demo, reproduce):
+for command in (
+    learn,
+    edges,
+    query,
+    most_probable,
+    sample,
+    effects,
+    interventional,
+    parents,
+    info,
+    plot,
+    demo,
+    reproduce,
+):
     main.add_command(command)

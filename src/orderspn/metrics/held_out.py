@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,20 +13,27 @@ from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.matrices import Matrices
 from orderspn.core.randomness import RandomState
+from orderspn.data.categories import Categories
 from orderspn.data.dataset import Dataset
 from orderspn.metrics.acyclic import check_acyclic
 from orderspn.metrics.arguments import WeightedGraphs, read_sampled
+from orderspn.metrics.category_predictive import CategoryPredictive
+from orderspn.metrics.category_rows import levels_behind, read_category_rows, reads_categories
 from orderspn.metrics.predictive import Predictive
-from orderspn.metrics.rows import in_standard_units, read_rows, was_standardized
+from orderspn.metrics.rows import check_interventions, in_standard_units, read_intervened, read_rows, was_standardized
 from orderspn.queries.sampling import distinct_graphs
+from orderspn.scores.bdeu import BDeu, FittedBDeu
 from orderspn.scores.bge import BGe, FittedBGe
-from orderspn.scores.choosing import fit_score
+from orderspn.scores.choosing import Table, fit_score
 from orderspn.scores.protocol import MarginalLikelihood, Score
 
 ROWS_AT_ONCE = 1024
 """Rows whose densities given every graph are kept at a time: 8 kilobytes for each graph."""
 
 NOBODY = np.empty(0, dtype=np.int64)
+
+ValueOfFamily = Callable[[int, np.ndarray], np.ndarray]
+"""From a child and its parents to numbers, shape (width,)."""
 
 
 def marginal_log_likelihood(
@@ -40,15 +48,18 @@ def marginal_log_likelihood(
     """Mean, over graphs, of the log marginal likelihood of held-out rows given the graph: the paper's MLL.
 
     Of each graph, the likelihood of all rows together, its parameters averaged over their prior. Higher is better;
-    only values for the same rows in the same units compare.
+    only values for the same rows in the same units compare. Rows that were read with `read_table(data,
+    interventions=...)`, or `read_categories`, count for those variables only that were not set in them.
 
     Parameters
     ----------
     graphs : Posterior, or sampled graphs (GraphSamples, array of shape (n, d, d), list of networkx.DiGraph)
     rows : DataFrame or array
         Held-out rows, in the units of the data that the posterior was learned from. Columns are matched by name if
-        both have names, and others than the graphs' variables are left out.
-    score : "bge" or score object, optional
+        both have names, and others than the graphs' variables are left out. Of a posterior of categories they must
+        have levels that it knows. With sampled graphs the levels of categories are those that `read_categories` finds
+        in these rows.
+    score : "bge", "bdeu" or score object, optional
         The marginal likelihood (default: the one that the posterior was learned with; of sampled graphs `BGe()`).
     train : DataFrame or array, optional
         Needed for a posterior that was learned with `standardize=True`, and for no other: the rows that it was learned
@@ -75,10 +86,14 @@ def marginal_log_likelihood(
     count = check_integer("n_samples", n_samples, 1)
     _check_units(graphs, train)
     sampled = _read_distinct(graphs, count, rng)
-    values = read_rows("rows", rows, sampled.graphs)
-    if train is not None:
-        values = in_standard_units(graphs, read_rows("train", train, sampled.graphs), values)
-    fitted = _fit(_score_of(graphs, score), values, sampled.graphs)
+    chosen = _score_of(graphs, score)
+    if reads_categories(chosen):
+        fitted = _fit(chosen, read_category_rows("rows", rows, sampled.graphs, levels_behind(graphs)))
+    else:
+        values = read_rows("rows", rows, sampled.graphs)
+        if train is not None:
+            values = in_standard_units(graphs, read_rows("train", train, sampled.graphs), values)
+        fitted = _fit(chosen, _table(values, read_intervened(rows, sampled.graphs), sampled.graphs))
 
     def log_likelihood(child: int, parents: np.ndarray) -> np.ndarray:
         # No candidates, and all parents always: one parent set.
@@ -92,15 +107,16 @@ def log_predictive_density(
     train: Any,
     test: Any,
     *,
-    score: str | BGe | None = None,
+    score: str | BGe | BDeu | None = None,
     n_samples: int = 1000,
     rng: RandomState = 0,
 ) -> float:
     """Mean, over test rows, of the log density that the posterior predicts: `log E_G p(row | G, train)`.
 
     Graphs are averaged, and given each graph its parameters: the density of a row is the ratio of the marginal
-    likelihoods of the data with and without it. Higher is better; only values for the same rows in the same units
-    compare.
+    likelihoods of the data with and without it; of categories it is a probability. Higher is better; only values for
+    the same rows in the same units compare. A variable that was set from outside counts for nothing in that row: pass
+    rows under interventions as `read_table(data, interventions=...)`, or `read_categories`.
 
     Parameters
     ----------
@@ -110,8 +126,9 @@ def log_predictive_density(
         centred and divided by the means and standard deviations of these, so that densities are per standard deviation.
     test : DataFrame or array
         Rows to predict, in the units of `train`. Columns are matched by name if both have names, and others than the
-        graphs' variables are left out.
-    score : "bge" or BGe, optional
+        graphs' variables are left out. Categories must have levels that the posterior knows, or of sampled graphs
+        those of `train`.
+    score : "bge", "bdeu", BGe or BDeu, optional
         The marginal likelihood (default: the one that the posterior was learned with; of sampled graphs `BGe()`).
     n_samples : int, default 1000
         Graphs to draw from a posterior.
@@ -130,24 +147,63 @@ def log_predictive_density(
     >>> ours = osp.metrics.log_predictive_density(osp.learn(train), train, test)
     >>> ours > osp.metrics.log_predictive_density(np.zeros((1, 5, 5)), train, test)  # no edges
     True
+
+    Categories:
+
+    >>> patients = osp.load_asia().data
+    >>> train, test = patients[:1500], patients[1500:]
+    >>> ours = osp.metrics.log_predictive_density(osp.learn(train), train, test)
+    >>> ours > osp.metrics.log_predictive_density(np.zeros((1, 8, 8)), train, test, score="bdeu")
+    True
     """
     count = check_integer("n_samples", n_samples, 1)
     sampled = _read_distinct(graphs, count, rng)
-    known, rows = read_rows("train", train, sampled.graphs), read_rows("test", test, sampled.graphs)
+    chosen = _score_of(graphs, score)
+    read = _read_categories if reads_categories(chosen) else _read_numbers
+    known, rows = read(graphs, train, test, sampled.graphs)
+    check_interventions(graphs, known.intervened)
+    fitted = _fit(chosen, known)
+    total = 0.0
+    for start in range(0, rows.n_rows, ROWS_AT_ONCE):
+        some = _portion(rows, slice(start, start + ROWS_AT_ONCE))
+        densities = _sum_over_families(sampled.graphs.values, _log_densities(fitted, known, some), some.n_rows)
+        total += _log_mean(densities, sampled.weights).sum()
+    return float(total / rows.n_rows)
+
+
+def _read_numbers(graphs: Any, train: Any, test: Any, variables: Matrices) -> tuple[Dataset, Dataset]:
+    known, rows = read_rows("train", train, variables), read_rows("test", test, variables)
     if was_standardized(graphs):
         rows, known = in_standard_units(graphs, known, rows), in_standard_units(graphs, known, known)
-    fitted = _fit(_score_of(graphs, score), known, sampled.graphs)
-    if not isinstance(fitted, FittedBGe):
-        raise InvalidType(
-            f"score must be BGe, whose predictive density is known; got one that fits {type(fitted).__name__}. Pass "
-            "score=osp.scores.BGe(), or use marginal_log_likelihood, which takes any."
-        )
-    total = 0.0
-    for start in range(0, len(rows), ROWS_AT_ONCE):
-        some = rows[start : start + ROWS_AT_ONCE]
-        densities = Predictive.of(fitted, known, some).log_densities
-        total += _log_mean(_sum_over_families(sampled.graphs.values, densities, len(some)), sampled.weights).sum()
-    return float(total / len(rows))
+    return (
+        _table(known, read_intervened(train, variables), variables),
+        _table(rows, read_intervened(test, variables), variables),
+    )
+
+
+def _read_categories(graphs: Any, train: Any, test: Any, variables: Matrices) -> tuple[Categories, Categories]:
+    known = read_category_rows("train", train, variables, levels_behind(graphs))
+    return known, read_category_rows("test", test, variables, known.levels)
+
+
+def _portion(rows: Table, chosen: slice) -> Table:
+    was_set = None if rows.intervened is None else rows.intervened[chosen]
+    if isinstance(rows, Categories):
+        return replace(rows, codes=rows.codes[chosen], intervened=was_set)
+    return replace(rows, values=rows.values[chosen], intervened=was_set)
+
+
+def _log_densities(fitted: MarginalLikelihood, train: Table, rows: Table) -> ValueOfFamily:
+    """The log density of a child given its parents in each row, after the rows that the score was fitted to."""
+    if isinstance(fitted, FittedBGe) and isinstance(train, Dataset) and isinstance(rows, Dataset):
+        return Predictive.of(fitted, train, rows.values, rows.intervened).log_densities
+    if isinstance(fitted, FittedBDeu) and isinstance(rows, Categories):
+        return CategoryPredictive(fitted, rows).log_probabilities
+    raise InvalidType(
+        f"score must be BGe or BDeu, whose predictive densities are known; got one that fits {type(fitted).__name__}. "
+        "Pass score=osp.scores.BGe(), or osp.scores.BDeu() for categories, or use marginal_log_likelihood, which takes "
+        "any."
+    )
 
 
 def _check_units(graphs: Any, train: Any) -> None:
@@ -180,6 +236,8 @@ def _score_of(graphs: Any, score: str | Score | None) -> str | Score:
     learned_with = getattr(graphs, "settings", {}).get("score")
     if learned_with is None:
         return BGe()
+    if learned_with.get("name") == "bdeu":
+        return BDeu(learned_with["equivalent_sample_size"])
     if learned_with.get("name") != "bge":
         raise InvalidValue(
             f"the posterior was learned with the score {learned_with.get('name')!r}, which cannot be made again from "
@@ -188,15 +246,19 @@ def _score_of(graphs: Any, score: str | Score | None) -> str | Score:
     return BGe(learned_with["alpha_mu"], learned_with["alpha_w"], learned_with["t"])
 
 
-def _fit(score: str | Score, values: np.ndarray, graphs: Matrices) -> MarginalLikelihood:
+def _table(values: np.ndarray, intervened: np.ndarray | None, graphs: Matrices) -> Dataset:
     names = graphs.variables or tuple(f"X{v + 1}" for v in range(graphs.n_variables))
+    return Dataset(names, values, intervened=intervened)
+
+
+def _fit(score: str | Score, table: Table) -> MarginalLikelihood:
     with warnings.catch_warnings():
         # What a score says of scales and means is advice for learning, and a few rows need not vary much.
         warnings.simplefilter("ignore", UserWarning)
-        return fit_score(score, Dataset(names, values))
+        return fit_score(score, table)
 
 
-def _sum_over_families(graphs: np.ndarray, value: Callable[[int, np.ndarray], np.ndarray], width: int) -> np.ndarray:
+def _sum_over_families(graphs: np.ndarray, value: ValueOfFamily, width: int) -> np.ndarray:
     """Sum of `value(child, parents)` over the families of each graph (n, d, d), each asked once, shape (n, width)."""
     totals = np.zeros((len(graphs), width))
     for child in range(graphs.shape[1]):

@@ -3,7 +3,8 @@
 Data turn the prior of BGe into one of the same form: mean `N xbar / (N + alpha_mu)` of strength `m = N + alpha_mu`,
 `alpha_w + N` degrees of freedom, matrix R. One more row x, `delta` from the mean, adds `c delta delta'` to R, with
 `c = m / (m + 1)`. The ratio of the marginal likelihoods with and without it needs the determinants of R after this
-rank-one update only, which are `|R| (1 + c delta' R^-1 delta)`.
+rank-one update only, which are `|R| (1 + c delta' R^-1 delta)`. All of it is about rows in which the child was not set
+from outside.
 """
 
 from __future__ import annotations
@@ -13,41 +14,49 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from orderspn.data.dataset import Dataset
 from orderspn.scores.bge import FittedBGe
+from orderspn.scores.rows_left import RowsLeft
 
 
 @dataclass(frozen=True, eq=False)
 class Predictive:
-    """Predictive densities of rows (M, d) given data; `deviations` are those of the rows from the mean, transposed."""
+    """Predictive densities of rows (M, d) given data, of which each group of variables has its own mean."""
 
     fitted: FittedBGe
-    deviations: np.ndarray  # (d, M)
+    means: np.ndarray  # (groups, d)
+    rows: np.ndarray  # (M, d)
+    was_set: np.ndarray  # (M, d): variables that were set from outside, whose density counts for nothing
 
     @classmethod
-    def of(cls, fitted: FittedBGe, train: np.ndarray, rows: np.ndarray) -> Predictive:
-        """From the score fitted to `train` (N, d)."""
-        mean = train.sum(axis=0) / (len(train) + fitted.alpha_mu)
-        return cls(fitted, np.ascontiguousarray((rows - mean).T))
+    def of(cls, fitted: FittedBGe, train: Dataset, rows: np.ndarray, was_set: np.ndarray | None = None) -> Predictive:
+        """From the score fitted to `train`."""
+        kept = RowsLeft.of(train.intervened, train.n_rows, train.n_variables).kept
+        means = [train.values[own].sum(axis=0) / (own.sum() + fitted.alpha_mu) for own in kept]
+        nothing = np.zeros(rows.shape, dtype=bool)
+        return cls(fitted, np.array(means), rows, nothing if was_set is None else was_set)
 
     def log_densities(self, child: int, parents: np.ndarray) -> np.ndarray:
-        """Log density of the child given its parents in each row, shape (M,)."""
-        fitted, matrix = self.fitted, self.fitted.matrix
-        strength = fitted.n_rows + fitted.alpha_mu
+        """Log density of the child given its parents in each row, shape (M,); 0 where it was set from outside."""
+        fitted, matrix, n_rows = self.fitted, self.fitted.matrix_of(child), self.fitted.rows_of(child)
+        strength = n_rows + fitted.alpha_mu
         shrink = strength / (strength + 1.0)
-        freedom = fitted.n_rows + fitted.alpha_w - fitted.n_variables + parents.size + 1
-        known = self.deviations[parents]  # (p, M)
+        freedom = n_rows + fitted.alpha_w - fitted.n_variables + parents.size + 1
+        mean = self.means[fitted.group[child]]
+        known = np.ascontiguousarray((self.rows[:, parents] - mean[parents]).T)  # (p, M)
         inner = matrix[np.ix_(parents, parents)]
         solved = _solve(inner, np.column_stack([known, matrix[parents, child]]))  # (p, M + 1)
         distance = np.einsum("pm,pm->m", known, solved[:, :-1])  # of each row's parents from their mean
         residual = max(float(matrix[child, child] - matrix[parents, child] @ solved[:, -1]), fitted.t)
-        error = self.deviations[child] - solved[:, -1] @ known
+        error = self.rows[:, child] - mean[child] - solved[:, -1] @ known
         scale = residual * (1.0 + shrink * distance) / shrink
-        return (
+        log_density = (
             math.lgamma((freedom + 1) / 2)
             - math.lgamma(freedom / 2)
             - 0.5 * np.log(math.pi * scale)
             - (freedom + 1) / 2 * np.log1p(error**2 / scale)
         )
+        return np.where(self.was_set[:, child], 0.0, log_density)
 
 
 def _solve(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:

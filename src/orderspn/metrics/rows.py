@@ -24,10 +24,7 @@ def read_rows(name: str, table: Any, graphs: Matrices) -> np.ndarray:
     else:
         values = _chosen(name, _columns(name, table), graphs)
     if values.shape[1] != graphs.n_variables:
-        raise InvalidValue(
-            f"{name} must have a column for each of the {graphs.n_variables} variables of graphs; got "
-            f"{values.shape[1]} columns."
-        )
+        raise wrong_number_of_columns(name, values.shape[1], graphs)
     if not len(values):
         raise InvalidValue(f"{name} must have at least one row; got none.")
     if not (np.abs(values) <= LARGEST_VALUE).all():  # NaN among them
@@ -36,6 +33,26 @@ def read_rows(name: str, table: Any, graphs: Matrices) -> np.ndarray:
             "those rows."
         )
     return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def read_intervened(table: Any, graphs: Matrices) -> np.ndarray | None:
+    """Which variables were set from outside in which rows of such a table, shape (N, d); None where nobody said so."""
+    if not isinstance(table, Dataset) or table.intervened is None:
+        return None
+    mask = _chosen("rows", dict(zip(table.variables, table.intervened.T, strict=True)), graphs)
+    return np.ascontiguousarray(mask) if mask.any() else None
+
+
+def check_interventions(graphs: Any, train: np.ndarray | None) -> None:
+    """Refuse data without the interventions that the posterior was learned with, or with others."""
+    learned_with = getattr(graphs, "settings", {}).get("interventions") or 0
+    got = 0 if train is None else int(train.any(axis=1).sum())
+    if hasattr(graphs, "settings") and got != learned_with:
+        raise InvalidValue(
+            f"train must be the rows that the posterior was learned from, {learned_with} of which under interventions; "
+            f"got {got} such rows. Pass train=osp.read_table(data, interventions=...), or osp.read_categories, with "
+            "those that learn was given."
+        )
 
 
 def was_standardized(graphs: Any) -> bool:
@@ -61,17 +78,45 @@ def in_standard_units(graphs: Any, train: np.ndarray, rows: np.ndarray) -> np.nd
     return np.ascontiguousarray((rows - train.mean(axis=0)) / deviations)
 
 
-def _from_array(name: str, table: Any) -> np.ndarray:
+def wrong_number_of_columns(name: str, got: int, graphs: Matrices) -> InvalidValue:
+    """Build the error for columns that cannot be matched by position."""
+    return InvalidValue(
+        f"{name} must have a column for each of the {graphs.n_variables} variables of graphs; got {got} columns."
+    )
+
+
+def as_array(name: str, table: Any) -> np.ndarray:
+    """An array of rows and variables, of whatever values."""
     try:
         values = np.asarray(table)
     except ValueError as problem:
         raise InvalidValue(f"{name} must be a table whose rows have equal lengths ({problem}).") from None
     if values.ndim != 2:
         raise InvalidValue(f"{name} must have two dimensions (rows, variables); got shape {values.shape}.")
-    if values.dtype.kind not in "iuf":
-        raise InvalidType(f"{name} must hold numbers; got an array of dtype {values.dtype}.")
     if isinstance(table, np.ma.MaskedArray) and np.ma.is_masked(table):
         raise InvalidValue(f"{name} has masked (missing) values. Drop those rows or fill them in first.")
+    return values
+
+
+def as_frame(name: str, table: Any) -> Any:
+    """A table as narwhals reads it."""
+    import narwhals as nw
+
+    try:
+        return nw.from_native(table, eager_only=True)
+    except TypeError:
+        raise InvalidType(
+            f"{name} must be a pandas or polars DataFrame, another eager table that narwhals reads, or a "
+            f"two-dimensional NumPy array; got {type(table).__name__}."
+        ) from None
+
+
+def _from_array(name: str, table: Any) -> np.ndarray:
+    values = as_array(name, table)
+    if values.dtype.kind not in "iuf":
+        raise InvalidType(
+            f"{name} must hold numbers; got an array of dtype {values.dtype}. For categories pass score='bdeu'."
+        )
     return values
 
 
@@ -79,13 +124,7 @@ def _columns(name: str, table: Any) -> dict[str, np.ndarray]:
     """Columns of numbers of any table that narwhals reads, by name."""
     import narwhals as nw
 
-    try:
-        frame = nw.from_native(table, eager_only=True)
-    except TypeError:
-        raise InvalidType(
-            f"{name} must be a pandas or polars DataFrame, another eager table that narwhals reads, or a "
-            f"two-dimensional NumPy array; got {type(table).__name__}."
-        ) from None
+    frame = as_frame(name, table)
     return {
         str(column): series.cast(nw.Float64).to_numpy()
         for column, series in zip(frame.columns, frame.iter_columns(), strict=True)
