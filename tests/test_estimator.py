@@ -58,7 +58,8 @@ def test_checks_of_scikit_learn(estimator, check):
 
 def test_parameters_are_those_of_learn():
     learn = dict(inspect.signature(osp.learn).parameters)
-    del learn["data"]
+    for data in ("data", "interventions", "targets"):  # which go to fit
+        del learn[data]
     expected = {"score_function" if name == "score" else name: p.default for name, p in learn.items()}
     own = {name: p.default for name, p in inspect.signature(osp.OrderSPN).parameters.items()}
     assert own == expected

@@ -145,7 +145,7 @@ def test_no_determinant_falls_below_the_prior(seed):
         table = score.log_likelihoods(child, others, 3)
         assert np.isfinite(table).all()
         assert np.isfinite(score.expected_weights(child, others, 3)).all()
-        log_by_size, exponents = score._size_terms(3)
+        log_by_size, exponents = score._size_terms(child, 3)
         sizes = np.array([m.bit_count() for m in range(8)])
         bound = log_by_size[sizes] - sizes / 2 * np.log(0.5) - exponents[sizes] * np.log(0.5)
         assert (table <= bound + 1e-6).all()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from orderspn.core.errors import InvalidValue, Unavailable
 from orderspn.core.randomness import RandomState
 from orderspn.core.workers import ProgressCallback
-from orderspn.data.dataset import Dataset, read_table
+from orderspn.data.dataset import Dataset, read_rows_to_judge, read_table
 from orderspn.learning import learn
 from orderspn.metrics.held_out import log_predictive_density
 from orderspn.oracles.protocol import Oracle
@@ -79,8 +79,8 @@ class OrderSPN(Base):
     score_function : {"auto", "bge", "bdeu"} or score object
         What `learn` calls `score`: in scikit-learn that is the name of a method. With "auto", arrays hold numbers, also
         where these are whole, as everywhere in scikit-learn; categories come in DataFrames.
-    variables, prior, candidates, outsiders, refine, max_parents, method, target, n_orders, n_graphs, chains, effort, \
-    oracle, expansion, block_size, weights, standardize, rng, n_jobs, memory_limit, time_limit, progress
+    variables, prior, candidates, outsiders, refine, max_parents, knowledge, method, target, n_orders, n_graphs, chains, \
+    effort, oracle, expansion, block_size, weights, standardize, rng, n_jobs, memory_limit, time_limit, progress
         As for `learn`.
 
     Attributes
@@ -121,6 +121,7 @@ class OrderSPN(Base):
         outsiders: int | str = "auto",
         refine: int | None = None,
         max_parents: int | None = None,
+        knowledge: Any = None,
         method: str = "auto",
         target: str | None = None,
         n_orders: int | None = None,
@@ -145,6 +146,7 @@ class OrderSPN(Base):
         self.outsiders = outsiders
         self.refine = refine
         self.max_parents = max_parents
+        self.knowledge = knowledge
         self.method = method
         self.target = target
         self.n_orders = n_orders
@@ -167,9 +169,17 @@ class OrderSPN(Base):
     n_features_in_: int
     feature_names_in_: np.ndarray
     _train: Dataset | None
+    _said: dict[str, Any]
     _columns: list[str]
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,  # noqa: ARG002
+        *,
+        interventions: Any = None,
+        targets: Mapping[Any, Any] | None = None,
+    ) -> Self:
         """Learn the posterior.
 
         Parameters
@@ -177,6 +187,9 @@ class OrderSPN(Base):
         X : DataFrame or array
             As `data` for `learn`.
         y : ignored
+        interventions, targets
+            Rows in which variables were set from outside, as for `learn`. If they are a column of X, `score` reads that
+            column as well.
 
         Returns
         -------
@@ -193,9 +206,11 @@ class OrderSPN(Base):
         table = _checked(self, X, fitting=True)
         settings = self.get_params(deep=False)
         settings["score"] = settings.pop("score_function")
-        posterior = learn(table, **settings)
+        said: dict[str, Any] = {"interventions": interventions, "targets": targets}
+        posterior = learn(table, **settings, **said)
         predictive = posterior.settings["score"]["name"] == "bge"
-        self._train = read_table(table, self.variables) if predictive else None
+        self._train = read_table(table, self.variables, **said) if predictive else None
+        self._said = said if isinstance(interventions, str) else {}
         self.edge_probabilities_ = posterior.edge_probabilities()
         self.posterior_ = posterior
         self._columns = self._names_of_columns(table)
@@ -233,6 +248,8 @@ class OrderSPN(Base):
                 f"learned with {self.posterior_.settings['score']['name']!r}. Compare posterior_.log_evidence."
             )
         rows = self._in_own_columns(_checked(self, X, fitting=False))
+        if self._said:
+            rows = read_rows_to_judge(rows, self.variables, **self._said)
         return log_predictive_density(self.posterior_, self._train, rows)
 
     def sample(self, n_samples: int = 1, given: EdgesLike = None, rng: RandomState = None) -> GraphSamples:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,6 +15,8 @@ from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.randomness import RandomState, seed_sequence
 from orderspn.core.workers import ProgressCallback, Workers, available_cores
+from orderspn.knowledge.foreign import read_knowledge
+from orderspn.knowledge.rules import parent_rules
 from orderspn.methods.dibs import ParticleSettings, check_dibs, learn_dibs
 from orderspn.methods.exact import check_exact_memory, learn_exact, learn_exact_dags
 from orderspn.methods.gadget import GadgetSettings, check_gadget_memory, learn_gadget
@@ -26,7 +28,7 @@ from orderspn.parents.plan import plan_parents
 from orderspn.posterior import Posterior
 from orderspn.scores.choosing import fit_score, read_for_score
 from orderspn.scores.local import LocalScore
-from orderspn.scores.protocol import MarginalLikelihood, Score
+from orderspn.scores.protocol import Score
 from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
 from orderspn.search.ensemble import Effort
 
@@ -52,12 +54,15 @@ def learn(
     data: Any,
     *,
     variables: Sequence[str] | None = None,
+    interventions: Any = None,
+    targets: Mapping[Any, Any] | None = None,
     score: str | Score = "auto",
     prior: SizePrior = "fair",
     candidates: Candidates = "auto",
     outsiders: int | str = "auto",
     refine: int | None = None,
     max_parents: int | None = None,
+    knowledge: Any = None,
     method: str = "auto",
     target: str | None = None,
     n_orders: int | None = None,
@@ -85,6 +90,15 @@ def learn(
         be complete and not constant.
     variables : sequence of str, optional
         Names of the columns of an array (default `X1`, `X2`, ...); of a DataFrame, the columns to use.
+    interventions : str, sequence or table of truth values, optional
+        Which variables were set from outside, in which rows: the name of a column of `data` (which is then no variable)
+        or a sequence with one entry per row, each the name of a variable, several names (list, tuple or set), or
+        nothing (None, NaN or empty text). Or truth values: an array of shape (rows, variables), or a DataFrame with
+        columns named by variables. A variable is scored by the rows in which it was not set; all others learn from
+        these rows as well. Columns are standardised over all rows.
+    targets : mapping, optional
+        Labels of conditions to the variables that each of them sets (a name, several, or an empty list for none), where
+        `interventions` hold such labels.
     score : {"auto", "bge", "bdeu"} or score object
         The marginal likelihood: "bge" for numbers (linear Gaussian networks), "bdeu" for categories (tables of
         probabilities). By default real numbers are scored by "bge" and categories by "bdeu"; with whole numbers, which
@@ -106,6 +120,10 @@ def learn(
         (default 4).
     max_parents : int, optional
         Largest number of parents of a variable (default: no limit but the candidates).
+    knowledge : Knowledge, str, or an object of another package, optional
+        What is known before any data, and kept to strictly: edges that must or must not be, tiers, roots and leaves,
+        numbers of parents, prior probabilities of edges. `osp.Knowledge(...)`, a string such as `"A -> B, C !-> D"`, an
+        `ExpertKnowledge` of pgmpy or a `BackgroundKnowledge` of causal-learn. What no graph satisfies is an error.
     method : {"auto", "exact", "trust", "gadget", "dibs"}
         "exact" covers every order; its memory doubles with each variable (about 25 are comfortable). "trust" is the
         paper's OrderSPN, which covers a part of the orders, ends in exact blocks, and serves more variables. "auto"
@@ -167,10 +185,16 @@ def learn(
     >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
     >>> posterior
     <Posterior: exact, 11 variables, 853 rows>
+
+    Rows under interventions: `condition` is a column of labels, and `targets` say what each of them acts on.
+
+    >>> sachs = osp.load_sachs(interventions=True)
+    >>> osp.learn(sachs.data, interventions="condition", targets=sachs.targets, standardize=True)
+    <Posterior: exact, 11 variables, 7466 rows>
     """
     workers = make_workers(n_jobs, progress)
     deadline = Deadline.after(None if time_limit is None else check_positive("time_limit", time_limit))
-    chosen_score, dataset = read_for_score(score, data, variables, standardize)
+    chosen_score, dataset = read_for_score(score, data, variables, standardize, interventions, targets)
     d = dataset.n_variables
     limit = MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1)
     chosen_method, chosen_target = _choose_method(method, target, d)
@@ -187,6 +211,9 @@ def learn(
         weights=weights,
         time_limit=time_limit,
     )
+    log_prior, cap = _prior_of_sizes(prior, max_parents, d)
+    known = read_knowledge(knowledge, dataset.variables)
+    rules = parent_rules(known, dataset.variables, cap, log_prior) if known else None
     searched = chosen_method != "exact"
     nobody_else = chosen_method == "dibs" and outsiders == "auto"
     plan = plan_parents(candidates, 0 if nobody_else else outsiders, refine, d, limit, searched=searched)
@@ -210,7 +237,7 @@ def learn(
     else:
         check_exact_memory(chosen_target, d, plan, limit)
         work = learn_exact if chosen_target == "order" else learn_exact_dags
-    local = _local_score(fit_score(chosen_score, dataset), prior, max_parents)
+    local = LocalScore(fit_score(chosen_score, dataset), log_prior, cap, rules)
     problem = Problem(tuple(dataset.variables), local, plan, seed_sequence(rng), workers, deadline)
     solution = work(problem)
     for warning in solution.warnings:
@@ -222,7 +249,9 @@ def learn(
         "prior": prior if isinstance(prior, str) else "custom",
         **plan.recorded(),
         "max_parents": local.max_parents,
+        "knowledge": known.to_dict(),
         "rows": dataset.n_rows,
+        "interventions": None if dataset.intervened is None else int(dataset.intervened.any(axis=1).sum()),
         "standardized": dataset.standardized,
         "data_fingerprint": dataset.fingerprint,
         "seed": int(rng) if isinstance(rng, int | np.integer) else None,
@@ -233,9 +262,8 @@ def learn(
     return Posterior(solution.model, settings)
 
 
-def _local_score(likelihood: MarginalLikelihood, prior: SizePrior, max_parents: int | None) -> LocalScore:
-    """Weigh the sizes of parent sets beside their likelihoods."""
-    d = likelihood.n_variables
+def _prior_of_sizes(prior: SizePrior, max_parents: int | None, d: int) -> tuple[np.ndarray, int]:
+    """Log prior of parent sets by their size, and the largest size."""
     cap = d - 1 if max_parents is None else min(check_integer("max_parents", max_parents, 0), d - 1)
     log_prior = log_prior_by_size(prior, d)
     if log_prior[0] == -np.inf:
@@ -243,7 +271,7 @@ def _local_score(likelihood: MarginalLikelihood, prior: SizePrior, max_parents: 
             "no graph has any weight: the prior gives weight 0 to having no parents, but the variable that comes first "
             "has none. Give prior(0) more weight."
         )
-    return LocalScore(likelihood, log_prior, cap)
+    return log_prior, cap
 
 
 def _choose_method(method: str, target: str | None, d: int) -> tuple[str, str]:

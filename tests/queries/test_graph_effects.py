@@ -118,10 +118,12 @@ def test_weights_given_parents_are_those_of_drawn_covariance_matrices(score, chi
 
 def test_degrees_of_freedom_matter():
     """With a variable more or less the same check fails, on few rows."""
-    score = FittedBGe(posterior_matrix()[0], n_rows=2, alpha_mu=1.0, alpha_w=D + 2.0, t=0.5)
+    score = FittedBGe(
+        posterior_matrix()[0][None], np.array([2]), np.zeros(D, int), n_rows=2, alpha_mu=1.0, alpha_w=D + 2.0, t=0.5
+    )
     parents = np.array([0, 2])
     location, scale, freedom = score.weights_given(3, parents)
-    drawn = stats.invwishart(2 + D + 2.0, score.matrix).rvs(20_000, random_state=np.random.default_rng(0))
+    drawn = stats.invwishart(2 + D + 2.0, score.matrix_of(3)).rvs(20_000, random_state=np.random.default_rng(0))
     first = np.array([np.linalg.solve(s[np.ix_(parents, parents)], s[parents, 3])[0] for s in drawn])
     right = stats.t(freedom, location[0], np.sqrt(scale[0, 0]))
     wrong = stats.t(freedom + 1, location[0], np.sqrt(scale[0, 0] * freedom / (freedom + 1)))

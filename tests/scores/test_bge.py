@@ -47,7 +47,7 @@ def fitted(values, hyperparameters):
 
 def test_matrix(values, hyperparameters):
     expected, _, _ = posterior_matrix(values, **hyperparameters)
-    np.testing.assert_allclose(fitted(values, hyperparameters).matrix, expected, rtol=1e-12)
+    np.testing.assert_allclose(fitted(values, hyperparameters).matrix_of(0), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("max_parents", [0, 1, 2, 5])

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from orderspn.cli.conditions import read_targets
 from orderspn.cli.data_files import choose_columns, read_data
 from orderspn.cli.files import check_output, reporting
 from orderspn.cli.info import description
+from orderspn.cli.knowledge import read_known
 from orderspn.cli.options import FILE, POSITIVE, factors, format_options, number_or_auto, size
 from orderspn.cli.output import Answer, show
 from orderspn.cli.progress import progress_bars
@@ -60,6 +62,18 @@ EQUIVALENT = "equivalent_sample_size"
 )
 @click.option("--max-parents", type=click.IntRange(min=0), help="Largest number of parents [default: no limit].")
 @click.option(
+    "--known",
+    multiple=True,
+    metavar="EDGES",
+    help='Edges that are known before any data: "A -> B, C !-> D". May be repeated.',
+)
+@click.option(
+    "--knowledge",
+    type=FILE,
+    metavar="FILE",
+    help="What else is known, as JSON: required, forbidden, tiers, roots, leaves, max_parents, edge_probabilities.",
+)
+@click.option(
     "--method",
     default="auto",
     show_default=True,
@@ -103,6 +117,17 @@ EQUIVALENT = "equivalent_sample_size"
     metavar="A,B,C",
     help="Columns to use [default: all]. May be repeated, which also allows names with commas.",
 )
+@click.option(
+    "--interventions",
+    metavar="COLUMN",
+    help="Column that names in each row the variable that was set from outside, if any, or the condition (--targets).",
+)
+@click.option(
+    "--targets",
+    multiple=True,
+    metavar="LABEL=NAMES",
+    help="Variables that a condition sets: LABEL=NAME, LABEL=NAME,NAME, or LABEL= for none. Repeat for each condition.",
+)
 @click.option("--alpha-mu", type=float, help="Strength of BGe's prior mean [default: 1].")
 @click.option("--alpha-w", type=float, help="Degrees of freedom of BGe's prior [default: variables + 2].")
 @click.option("--t", type=float, help="Scale of BGe's prior [default: from the other two, 0.5].")
@@ -118,6 +143,10 @@ def learn(
     output: Path,
     score: str,
     columns: tuple[str, ...],
+    interventions: str | None,
+    targets: tuple[str, ...],
+    known: tuple[str, ...],
+    knowledge: Path | None,
     alpha_mu: float | None,
     alpha_w: float | None,
     t: float | None,
@@ -137,6 +166,8 @@ def learn(
       orderspn learn data.csv -o posterior.npz --standardize
       orderspn learn data.tsv -o posterior.npz --columns dose,response,age
       orderspn learn answers.csv -o posterior.npz --score bdeu
+      orderspn learn data.csv -o posterior.npz --interventions condition --targets control= --targets u0126=Mek
+      orderspn learn data.csv -o posterior.npz --known "smoking -> cancer, cancer !-> age"
       orderspn learn wide.csv -o posterior.npz --method trust --seed 0 --time-limit 60
     """
     import orderspn as osp
@@ -144,12 +175,19 @@ def learn(
     check_output(output)
     numbers, categories = {"alpha_mu": alpha_mu, "alpha_w": alpha_w, "t": t}, {EQUIVALENT: equivalent_sample_size}
     chosen = _score(score, _given(numbers), _given(categories))
+    background = read_known(known, knowledge)
     data = read_data(data_file)
+    variables = choose_columns(columns, data)
+    if not columns:  # the column that says what was set is no variable
+        variables = [name for name in variables if name != interventions]
     with progress_bars(form) as progress:
         posterior = osp.learn(
             data,
-            variables=choose_columns(columns, data),
+            variables=variables,
+            interventions=interventions,
+            targets=read_targets(targets),
             score=chosen,
+            knowledge=background,
             rng=seed,
             n_jobs=jobs,
             progress=progress,

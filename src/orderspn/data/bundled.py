@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from orderspn.core.errors import InvalidType
 from orderspn.data.asia import PARENTS
 
 if TYPE_CHECKING:
@@ -19,18 +20,46 @@ class Sachs:
     Attributes
     ----------
     data : pandas.DataFrame
-        853 observational rows of 11 proteins and phospholipids.
+        853 observational rows of 11 proteins and phospholipids; or all 7466 rows, with the column `condition` last.
     consensus : list of (str, str)
         The 17 edges (cause, effect) of the consensus network, acyclic. Networks with 18 edges (cyclic) and
         20 edges also circulate; this is neither of them.
+    targets : dict of str to list of str
+        The variables that each condition sets, as `learn` takes them; empty for observational rows alone.
     """
 
     data: pd.DataFrame
     consensus: list[tuple[str, str]]
+    targets: dict[str, list[str]] = field(default_factory=dict)
 
 
-def load_sachs() -> Sachs:
+SACHS_TARGETS = {
+    "cd3cd28": [],
+    "cd3cd28_icam2": [],
+    "aktinhib": ["Akt"],
+    "g0076": ["PKC"],
+    "psitect": ["PIP2"],
+    "u0126": ["Mek"],
+    "ly294002": ["PIP3"],
+    "pma": ["PKC"],
+    "b2camp": ["PKA"],
+}
+"""What each condition of the protein data acts on; the first two are general stimulation."""
+
+
+def load_sachs(interventions: bool = False) -> Sachs:
     """Load the bundled protein data and its consensus network.
+
+    With interventions, these are all rows of nine experiments. Two are general stimulation. Five inhibit: `aktinhib`
+    Akt, `g0076` PKC, `psitect` PIP2, `u0126` Mek, and `ly294002` PI3K, which is not measured but makes PIP3, so that
+    PIP3 counts as what was set. Two activate: `pma` PKC, and `b2camp` PKA. Chemicals change what a protein does, not
+    always how much of it is measured: values of a protein that was inhibited or activated are better replaced by what
+    they stand for, such as the lowest or the highest of a few classes.
+
+    Parameters
+    ----------
+    interventions : bool, default False
+        All 7466 rows, with the column `condition` and `targets`, instead of the 853 observational ones.
 
     Returns
     -------
@@ -42,15 +71,24 @@ def load_sachs() -> Sachs:
     >>> sachs = osp.load_sachs()
     >>> sachs.data.shape, len(sachs.consensus)
     ((853, 11), 17)
+    >>> every = osp.load_sachs(interventions=True)
+    >>> every.data.shape, every.targets["u0126"]
+    ((7466, 12), ['Mek'])
     """
     import pandas as pd
 
+    if not isinstance(interventions, bool):
+        raise InvalidType(f"interventions must be True or False; got {interventions!r}.")
     tables = files("orderspn.data") / "tables"
-    with (tables / "sachs_observational.csv").open(encoding="utf-8") as file:
-        data = pd.read_csv(file)
     with (tables / "sachs_consensus_edges.csv").open(encoding="utf-8") as file:
         edges = pd.read_csv(file)
-    return Sachs(data, list(zip(edges["cause"], edges["effect"], strict=True)))
+    consensus = list(zip(edges["cause"], edges["effect"], strict=True))
+    if not interventions:
+        with (tables / "sachs_observational.csv").open(encoding="utf-8") as file:
+            return Sachs(pd.read_csv(file), consensus)
+    with (tables / "sachs_all.csv.gz").open("rb") as file:
+        data = pd.read_csv(file, compression="gzip")
+    return Sachs(data, consensus, {condition: list(names) for condition, names in SACHS_TARGETS.items()})
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.data.columns import Columns, check_shape, constant_column, is_array, read_columns
+from orderspn.data.columns import Columns, check_shape, constant_column, is_array
 from orderspn.data.dataset import Dataset
+from orderspn.data.interventions import of_frozen, read_with_interventions
 from orderspn.data.kinds import OTHER, REAL, is_missing, kind_of, neither
 
 MOST_LEVELS = 1024
@@ -32,11 +33,15 @@ class Categories:
         Shape (rows, variables), uint16, C-contiguous, not writeable: places among the levels.
     levels : tuple of tuple of str
         Of each column, the names of its levels.
+    intervened : numpy.ndarray or None
+        Shape (rows, variables), truth values, not writeable: which variables were set from outside in which rows. None
+        if none ever was.
     """
 
     variables: tuple[str, ...]
     codes: np.ndarray  # (N, d)
     levels: tuple[tuple[str, ...], ...]
+    intervened: np.ndarray | None = None  # (N, d)
 
     standardized = False
     """Categories have no unit."""
@@ -58,14 +63,22 @@ class Categories:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of names, levels and values: equal for equal data, whatever kind of table it came from."""
+        """A digest of names, levels, values and interventions: equal for equal data, whatever table it came from."""
         digest = hashlib.sha256(json.dumps([self.variables, self.levels]).encode())
         digest.update(np.array(self.codes.shape, dtype="<i8").tobytes())
         digest.update(self.codes.astype("<u2").tobytes())
+        if self.intervened is not None:
+            digest.update(np.packbits(self.intervened).tobytes())
         return digest.hexdigest()
 
 
-def read_categories(data: Any, variables: Sequence[str] | None = None) -> Categories:
+def read_categories(
+    data: Any,
+    variables: Sequence[str] | None = None,
+    *,
+    interventions: Any = None,
+    targets: Mapping[Any, Any] | None = None,
+) -> Categories:
     """Check a table of categories and freeze it.
 
     Levels that a type declares in an order count whether they occur or not: those of `polars.Enum` and of an ordered
@@ -79,6 +92,8 @@ def read_categories(data: Any, variables: Sequence[str] | None = None) -> Catego
         values, categories or whole numbers. `Categories` pass through.
     variables : sequence of str, optional
         Names of the columns of an array (default `X1`, `X2`, ...); for a DataFrame, the columns to use.
+    interventions, targets
+        Rows in which variables were set from outside, as for `learn`.
 
     Returns
     -------
@@ -94,13 +109,14 @@ def read_categories(data: Any, variables: Sequence[str] | None = None) -> Catego
     if isinstance(data, Categories):
         if variables is not None:
             raise InvalidValue("variables cannot be given together with Categories, which have their names already.")
-        return data
+        intervened = of_frozen(data, interventions, targets)
+        return data if intervened is data.intervened else replace(data, intervened=intervened)
     if isinstance(data, Dataset):
         raise InvalidType("a Dataset holds numbers, not categories; pass the table that it was read from.")
-    return categories_of(read_columns(data, variables))
+    return categories_of(*read_with_interventions(data, variables, interventions, targets))
 
 
-def categories_of(columns: Columns) -> Categories:
+def categories_of(columns: Columns, intervened: np.ndarray | None = None) -> Categories:
     """The same from columns."""
     n_rows = len(next(iter(columns.values()))) if columns else 0
     check_shape(len(columns), n_rows)
@@ -111,7 +127,7 @@ def categories_of(columns: Columns) -> Categories:
         codes[:, place] = own
         levels.append(names)
     codes.setflags(write=False)
-    return Categories(tuple(columns), codes, tuple(levels))
+    return Categories(tuple(columns), codes, tuple(levels), intervened)
 
 
 def _encode(name: str, column: Any) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.data.columns import Columns, check_shape, constant_column, is_array, read_columns
+from orderspn.data.columns import Columns, check_shape, constant_column, is_array
+from orderspn.data.interventions import of_frozen, read_with_interventions
 
 LARGEST_VALUE = 1e100
 """Beyond it sums of squares come near the largest number there is."""
@@ -29,11 +30,15 @@ class Dataset:
         Shape (rows, variables), float64, C-contiguous, not writeable.
     standardized : bool
         Whether each column was centred and divided by its population standard deviation.
+    intervened : numpy.ndarray or None
+        Shape (rows, variables), truth values, not writeable: which variables were set from outside in which rows. None
+        if none ever was.
     """
 
     variables: tuple[str, ...]
     values: np.ndarray  # (N, d)
     standardized: bool = False
+    intervened: np.ndarray | None = None  # (N, d)
 
     @property
     def n_rows(self) -> int:
@@ -47,14 +52,23 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of names and values: equal for equal data, whatever kind of table it came from."""
+        """A digest of names, values and interventions: equal for equal data, whatever kind of table it came from."""
         digest = hashlib.sha256("\x1f".join(self.variables).encode())
         digest.update(np.array(self.values.shape, dtype="<i8").tobytes())
         digest.update(self.values.astype("<f8").tobytes())
+        if self.intervened is not None:
+            digest.update(np.packbits(self.intervened).tobytes())
         return digest.hexdigest()
 
 
-def read_table(data: Any, variables: Sequence[str] | None = None, *, standardize: bool = False) -> Dataset:
+def read_table(
+    data: Any,
+    variables: Sequence[str] | None = None,
+    *,
+    standardize: bool = False,
+    interventions: Any = None,
+    targets: Mapping[Any, Any] | None = None,
+) -> Dataset:
     """Check a table of numbers and freeze it.
 
     Parameters
@@ -65,7 +79,9 @@ def read_table(data: Any, variables: Sequence[str] | None = None, *, standardize
     variables : sequence of str, optional
         Names of the columns of an array (default `X1`, `X2`, ...); for a DataFrame, the columns to use.
     standardize : bool, default False
-        Centre each column and divide it by its population standard deviation.
+        Centre each column and divide it by its population standard deviation, over all rows.
+    interventions, targets
+        Rows in which variables were set from outside, as for `learn`.
 
     Returns
     -------
@@ -74,25 +90,40 @@ def read_table(data: Any, variables: Sequence[str] | None = None, *, standardize
     Examples
     --------
     >>> import numpy as np, orderspn as osp
-    >>> table = osp.read_table(np.array([[0.0, 1.0], [1.0, 3.0], [2.0, 2.0]]), variables=["dose", "response"])
+    >>> values = np.array([[0.0, 1.0], [1.0, 3.0], [2.0, 2.0]])
+    >>> table = osp.read_table(values, variables=["dose", "response"])
     >>> table.variables, table.n_rows
     (('dose', 'response'), 3)
+    >>> osp.read_table(values, variables=["dose", "response"], interventions=[None, None, "dose"]).intervened[2]
+    array([ True, False])
     """
     if not isinstance(standardize, (bool, np.bool_)):
         raise InvalidType(f"standardize must be True or False; got {standardize!r}.")
     if isinstance(data, Dataset):
         if variables is not None:
             raise InvalidValue("variables cannot be given together with a Dataset, which has its names already.")
-        return _frozen(data.variables, data.values, standardize, data.standardized)
-    return numbers_of(read_columns(data, variables), standardize)
+        intervened = of_frozen(data, interventions, targets)
+        return _frozen(data.variables, data.values, standardize, data.standardized, intervened)
+    columns, intervened = read_with_interventions(data, variables, interventions, targets)
+    return numbers_of(columns, standardize, intervened)
 
 
-def numbers_of(columns: Columns, standardize: bool) -> Dataset:
+def read_rows_to_judge(
+    data: Any, variables: Sequence[str] | None, interventions: Any, targets: Mapping[Any, Any] | None
+) -> Dataset:
+    """The same for rows that nothing is learned from: a single one will do, and columns may be constant."""
+    columns, intervened = read_with_interventions(data, variables, interventions, targets)
+    return Dataset(tuple(columns), _numbers(columns), intervened=intervened)
+
+
+def numbers_of(columns: Columns, standardize: bool, intervened: np.ndarray | None = None) -> Dataset:
     """The same from columns."""
-    return _frozen(tuple(columns), _numbers(columns), standardize, False)
+    return _frozen(tuple(columns), _numbers(columns), standardize, False, intervened)
 
 
-def _frozen(names: tuple[str, ...], values: np.ndarray, standardize: bool, standardized: bool) -> Dataset:
+def _frozen(
+    names: tuple[str, ...], values: np.ndarray, standardize: bool, standardized: bool, intervened: np.ndarray | None
+) -> Dataset:
     check_shape(len(names), len(values))
     _check_values(names, values)
     values = _standardized(values) if standardize else values
@@ -100,7 +131,7 @@ def _frozen(names: tuple[str, ...], values: np.ndarray, standardize: bool, stand
     # Always a copy: the caller's table must neither be frozen nor be able to change ours.
     frozen = np.array(values, dtype=np.float64, order="C")
     frozen.setflags(write=False)
-    return Dataset(names, frozen, standardized=bool(standardize) or standardized)
+    return Dataset(names, frozen, bool(standardize) or standardized, intervened)
 
 
 def _numbers(columns: Columns) -> np.ndarray:

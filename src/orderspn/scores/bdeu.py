@@ -5,7 +5,8 @@ Given a configuration j of its parents, one of q, a variable with r levels has p
 
     p = prod_j  Gamma(ess / q) / Gamma(ess / q + N_j)  prod_k  Gamma(ess / (q r) + N_jk) / Gamma(ess / (q r)).
 
-Markov-equivalent graphs have the same score.
+Markov-equivalent graphs have the same score, unless variables were set from outside: a row counts for those that were
+not set in it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from orderspn.core.errors import InvalidType, Unavailable
 from orderspn.data.categories import MOST_LEVELS, Categories
 from orderspn.data.kinds import listed
 from orderspn.scores.configurations import merge_equal_rows, score_one_more, sweep_configurations
+from orderspn.scores.rows_left import RowsLeft, check_groups
 
 FEW_ROWS = 20
 """Below so many, columns whose values nearly all differ are no surprise."""
@@ -53,6 +55,9 @@ class BDeu:
     reads = "categories"
     """What `fit` takes."""
 
+    leaves_rows_out = True
+    """Rows in which a variable was set count for the others only."""
+
     def __post_init__(self) -> None:
         check_positive("equivalent_sample_size", self.equivalent_sample_size)
 
@@ -61,8 +66,10 @@ class BDeu:
         if not isinstance(data, Categories):
             raise InvalidType(f"BDeu needs categories, from read_categories; got {type(data).__name__}.")
         _warn_of_names(data)
-        rows, counts = np.unique(data.codes, axis=0, return_counts=True)
-        return FittedBDeu(rows, counts.astype(np.int64), data.levels, float(self.equivalent_sample_size))
+        rows, number = np.unique(data.codes, axis=0, return_inverse=True)
+        left = RowsLeft.of(data.intervened, data.n_rows, data.n_variables)
+        counts = np.array([np.bincount(number.ravel()[kept], minlength=len(rows)) for kept in left.kept], np.int64)
+        return FittedBDeu(rows, counts, left.group, data.n_rows, data.levels, float(self.equivalent_sample_size))
 
 
 def _warn_of_names(data: Categories) -> None:
@@ -81,10 +88,15 @@ def _warn_of_names(data: Categories) -> None:
 
 @dataclass(frozen=True, eq=False)
 class FittedBDeu:
-    """BDeu fitted to data: log marginal likelihoods of every family."""
+    """BDeu fitted to data: log marginal likelihoods of every family.
+
+    Variables make groups by the rows in which they were not set; without interventions there is one of them.
+    """
 
     rows: np.ndarray  # (U, d), uint16: the different rows, sorted
-    counts: np.ndarray  # (U,): how often each occurs
+    counts: np.ndarray  # (groups, U): how often each occurs among the rows left to a group
+    group: np.ndarray  # (d,): of each variable
+    n_rows: int  # all
     levels: tuple[tuple[str, ...], ...]
     equivalent_sample_size: float
 
@@ -95,11 +107,6 @@ class FittedBDeu:
     def n_variables(self) -> int:
         """Number of variables, d."""
         return int(self.rows.shape[1])
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows, N."""
-        return int(self.counts.sum())
 
     @property
     def arities(self) -> np.ndarray:
@@ -113,7 +120,7 @@ class FittedBDeu:
         log_score = np.full(1 << candidates.size, -np.inf)
         if max_parents < always.size:
             return log_score
-        rows, counts, label = self._merged([child, *candidates, *always])
+        rows, counts, label = self._merged(child, [child, *candidates, *always])
         arities = self.arities
         start, _ = merge_equal_rows(_columns(rows, always), arities[always], counts, label)
         sweep_configurations(
@@ -133,16 +140,16 @@ class FittedBDeu:
 
     def log_likelihoods_with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:
         """`parents` and one more variable, shape (d,): N d steps."""
-        arities = self.arities
-        label = _label(len(self.rows), arities)
-        start, _ = merge_equal_rows(_columns(self.rows, parents), arities[parents], self.counts, label)
+        arities, (rows, counts) = self.arities, self._left(child)
+        label = _label(len(rows), arities)
+        start, _ = merge_equal_rows(_columns(rows, parents), arities[parents], counts, label)
         log_score = np.empty(self.n_variables)
         score_one_more(
-            np.ascontiguousarray(self.rows.T),
+            np.ascontiguousarray(rows.T),
             arities,
-            np.ascontiguousarray(self.rows[:, child]),
+            np.ascontiguousarray(rows[:, child]),
             int(arities[child]),
-            self.counts,
+            counts,
             start,
             _n_configurations(arities[parents]),
             self.equivalent_sample_size,
@@ -162,11 +169,14 @@ class FittedBDeu:
         raise no_weights()
 
     def counts_given(self, child: int, parents: np.ndarray) -> np.ndarray:
-        """Rows by the levels of `parents`, in their order, and of the child, shape (r_1, ..., r_p, r_child)."""
+        """Rows by the levels of `parents`, in their order, and of the child, shape (r_1, ..., r_p, r_child).
+
+        Those in which the child was set are left out.
+        """
         members = [*parents.tolist(), child]
         shape = tuple(len(self.levels[v]) for v in members)
         table = np.zeros(shape)
-        np.add.at(table, tuple(self.rows[:, v].astype(np.int64) for v in members), self.counts)
+        np.add.at(table, tuple(self.rows[:, v].astype(np.int64) for v in members), self.counts[self.group[child]])
         return table
 
     def settings(self) -> dict[str, Any]:
@@ -178,46 +188,64 @@ class FittedBDeu:
         }
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What, with `settings`, restores the fitted score from a file: different rows, their counts and levels."""
+        """What, with `settings`, restores the fitted score from a file: different rows, their counts and levels.
+
+        Counts are those of all rows, or of groups where rows were left out.
+        """
         narrow = np.uint8 if self.arities.max() <= 256 else np.uint16
-        return {
+        shared = {
             "bdeu_rows": self.rows.astype(narrow),
-            "bdeu_counts": self.counts,
             "bdeu_levels": np.frombuffer(json.dumps(self.levels).encode(), dtype=np.uint8),
         }
+        if len(self.counts) == 1 and self.counts.sum() == self.n_rows:
+            return shared | {"bdeu_counts": self.counts[0]}
+        return shared | {"bdeu_counts": self.counts, "bdeu_group": self.group}
 
     @classmethod
     def restore(cls, settings: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> FittedBDeu:
         """Rebuild a fitted score from `settings` and `arrays`."""
-        rows, counts = arrays["bdeu_rows"], arrays["bdeu_counts"]
+        rows, counts, n_rows = arrays["bdeu_rows"], arrays["bdeu_counts"], settings["rows"]
         levels = tuple(tuple(map(str, names)) for names in json.loads(arrays["bdeu_levels"].tobytes().decode()))
         if rows.dtype not in (np.uint8, np.uint16) or rows.ndim != 2 or rows.shape[1] != len(levels) or not len(rows):
             raise ValueError("its rows and levels do not match")
         if any(len(set(names)) != len(names) or not 2 <= len(names) <= MOST_LEVELS for names in levels):
             raise ValueError("its levels are not those of categories")
+        grouped = "bdeu_group" in arrays
+        counts = counts if grouped else counts[None]
+        if counts.dtype != np.int64 or counts.shape[1:] != (len(rows),) or (counts < (0 if grouped else 1)).any():
+            raise ValueError("its rows and their counts do not match")
+        occurring = counts.sum(axis=1)
+        if (occurring > n_rows).any() if grouped else occurring[0] != n_rows:
+            raise ValueError("its rows are not as many as it says")
+        group = arrays["bdeu_group"] if grouped else np.zeros(len(levels), dtype=np.int64)
+        check_groups(group, len(levels), len(counts))
         fitted = cls(
             np.ascontiguousarray(rows, dtype=np.uint16),
             np.ascontiguousarray(counts),
+            group,
+            int(n_rows),
             levels,
             check_positive("equivalent_sample_size", settings["equivalent_sample_size"]),
         )
         if (rows >= fitted.arities).any():
             raise ValueError("its rows have levels that do not exist")
-        if counts.dtype != np.int64 or counts.shape != (len(rows),) or (counts < 1).any():
-            raise ValueError("its rows and their counts do not match")
-        if fitted.n_rows != settings["rows"]:
-            raise ValueError("its rows are not as many as it says")
         return fitted
 
-    def _merged(self, members: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _left(self, child: int) -> tuple[np.ndarray, np.ndarray]:
+        """The different rows that occur where the child was not set, and how often each does."""
+        counts = self.counts[self.group[child]]
+        occurs = counts > 0
+        return (self.rows, counts) if occurs.all() else (self.rows[occurs], counts[occurs])
+
+    def _merged(self, child: int, members: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rows that differ in `members`, how often each occurs, and a table of zeros for kernels."""
         family = np.array(members, dtype=np.int64)
-        arities = self.arities[family]
-        label = _label(len(self.rows), arities)
-        number, counts = merge_equal_rows(_columns(self.rows, family), arities, self.counts, label)
+        arities, (rows, left) = self.arities[family], self._left(child)
+        label = _label(len(rows), arities)
+        number, counts = merge_equal_rows(_columns(rows, family), arities, left, label)
         some = np.empty(counts.size, dtype=np.int64)  # of equal rows, any stands for all
         some[number] = np.arange(number.size)
-        return self.rows[some], counts, label
+        return rows[some], counts, label
 
 
 def _label(n_rows: int, arities: np.ndarray) -> np.ndarray:

@@ -1,7 +1,8 @@
 """BGe: the marginal likelihood of linear Gaussian networks (Geiger and Heckerman; Kuipers, Moffa et al. 2014).
 
 Prior mean 0 with strength `alpha_mu`, Wishart degrees of freedom `alpha_w`, parametric matrix `T = t I`. The
-posterior matrix is `R = T + S_N + N alpha_mu / (N + alpha_mu) xbar xbar'`.
+posterior matrix is `R = T + S_N + N alpha_mu / (N + alpha_mu) xbar xbar'`, from the N rows in which the child was not
+set from outside. Variables with the same rows left share a matrix.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from orderspn.core.arguments import check_positive
 from orderspn.core.errors import InvalidValue
 from orderspn.data.dataset import Dataset
+from orderspn.scores.rows_left import RowsLeft, check_groups
+from orderspn.scores.scatter import Scatter, scatter_by_group, scatter_of_all
 from orderspn.scores.subset_sweep import sweep_coefficients, sweep_determinants
 
 LARGE_DEVIATION = 30.0
@@ -54,6 +57,9 @@ class BGe:
     alpha_w: float | None = None
     t: float | None = None
 
+    leaves_rows_out = True
+    """Rows in which a variable was set count for the others only."""
+
     def __post_init__(self) -> None:
         check_positive("alpha_mu", self.alpha_mu)
         if self.alpha_w is not None:
@@ -62,33 +68,51 @@ class BGe:
             check_positive("t", self.t)
 
     def fit(self, data: Dataset) -> FittedBGe:
-        """Take from the data what the marginal likelihoods need: the matrix R and the number of rows."""
-        d, n = data.n_variables, data.n_rows
+        """Take from the data what the marginal likelihoods need: matrices R and numbers of rows."""
+        d = data.n_variables
         alpha_w = float(d + 2 if self.alpha_w is None else self.alpha_w)
         if alpha_w <= d + 1:
             raise InvalidValue(f"alpha_w must be greater than d + 1 = {d + 1} for {d} variables; got {alpha_w:g}.")
         alpha_mu = float(self.alpha_mu)
         t = alpha_mu * (alpha_w - d - 1) / (alpha_mu + 1) if self.t is None else float(self.t)
-        mean = data.values.mean(axis=0)
-        centred = data.values - mean
-        scatter = centred.T @ centred
-        shift = n * alpha_mu / (n + alpha_mu)
-        squares = np.diag(scatter)
-        _warn_of_scale(data, squares, t)
-        _warn_of_location(data, shift * mean**2 > squares / math.sqrt(n))
-        matrix = scatter + shift * np.outer(mean, mean)
-        matrix[np.diag_indices(d)] += t
-        _warn_of_collinearity(data, matrix)
-        return FittedBGe(matrix, n, alpha_mu, alpha_w, t)
+        left = RowsLeft.of(data.intervened, data.n_rows, d)
+        scatter = scatter_of_all(data.values) if left.everything else scatter_by_group(data.values, left.kept)
+        own = _Own.of(scatter, left.group)
+        _warn_of_scale(data, own, t)
+        _warn_of_location(data, own, alpha_mu)
+        matrices = _posterior_matrices(scatter, alpha_mu, t)
+        _warn_of_collinearity(data, matrices)
+        return FittedBGe(matrices, scatter.n_rows, left.group, data.n_rows, alpha_mu, alpha_w, t)
 
 
-def _warn_of_scale(data: Dataset, squares: np.ndarray, t: float) -> None:
+def _posterior_matrices(scatter: Scatter, alpha_mu: float, t: float) -> np.ndarray:
+    """R of each group, shape (groups, d, d)."""
+    shift = scatter.n_rows * alpha_mu / (scatter.n_rows + alpha_mu)
+    matrices = scatter.matrix + shift[:, None, None] * (scatter.mean[:, :, None] * scatter.mean[:, None, :])
+    matrices[:, *np.diag_indices(matrices.shape[1])] += t
+    return matrices
+
+
+class _Own(NamedTuple):
+    """Of each variable, in the rows left to it: how many they are, its mean and its sum of squares."""
+
+    n_rows: np.ndarray  # (d,)
+    mean: np.ndarray  # (d,)
+    squares: np.ndarray  # (d,)
+
+    @classmethod
+    def of(cls, scatter: Scatter, group: np.ndarray) -> _Own:
+        place = np.arange(group.size)
+        return cls(scatter.n_rows[group], scatter.mean[group, place], scatter.matrix[group, place, place])
+
+
+def _warn_of_scale(data: Dataset, own: _Own, t: float) -> None:
     """The prior takes variances to be of order 1: far below it has all the say, far above it prefers fewer edges."""
-    weak, large = squares < t, squares > LARGE_DEVIATION**2 * data.n_rows
+    weak, large = (own.squares < t) & (own.n_rows > 0), own.squares > LARGE_DEVIATION**2 * own.n_rows
     if weak.any():
         _warn(
-            f"the values of {_listed(data, weak)} vary so little that the prior (t = {t:g}) outweighs the data, "
-            "and edges will not be found; pass standardize=True, or a smaller t to scores.BGe."
+            f"the values of {_listed(data, weak)} vary so little{_where(data)} that the prior (t = {t:g}) outweighs "
+            "the data, and edges will not be found; pass standardize=True, or a smaller t to scores.BGe."
         )
     if large.any():
         _warn(
@@ -97,22 +121,31 @@ def _warn_of_scale(data: Dataset, squares: np.ndarray, t: float) -> None:
         )
 
 
-def _warn_of_collinearity(data: Dataset, matrix: np.ndarray) -> None:
+def _where(data: Dataset) -> str:
+    return "" if data.intervened is None else " where they were not set"
+
+
+def _warn_of_collinearity(data: Dataset, matrices: np.ndarray) -> None:
     """Where a column follows from others to the last digit, what is left of it is rounding."""
-    deviations = np.sqrt(np.diag(matrix))
-    values, vectors = np.linalg.eigh(matrix / np.outer(deviations, deviations))
-    if values[0] < ROUNDING:
-        _warn(
-            f"the values of {_listed(data, np.abs(vectors[:, 0]) > 0.1)} are linear functions of each other up to "
-            "rounding, so that scores of sets with all of them mean little; drop one, or pass standardize=True."
-        )
+    for matrix in matrices:
+        deviations = np.sqrt(np.diag(matrix))
+        scaled = matrix / np.outer(deviations, deviations)
+        if np.linalg.eigvalsh(scaled)[0] < ROUNDING:
+            concerned = np.abs(np.linalg.eigh(scaled)[1][:, 0]) > 0.1
+            _warn(
+                f"the values of {_listed(data, concerned)} are linear functions of each other up to "
+                "rounding, so that scores of sets with all of them mean little; drop one, or pass standardize=True."
+            )
+            return
 
 
-def _warn_of_location(data: Dataset, shifted: np.ndarray) -> None:
+def _warn_of_location(data: Dataset, own: _Own, alpha_mu: float) -> None:
     """The prior mean of 0 acts like rows at minus the mean: two shifted columns look correlated.
 
     It matters where it exceeds the sampling error of a correlation, 1 / sqrt(N).
     """
+    shift = own.n_rows * alpha_mu / (own.n_rows + alpha_mu)
+    shifted = shift * own.mean**2 > own.squares / np.sqrt(np.maximum(own.n_rows, 1))
     if shifted.sum() >= 2:
         _warn(
             f"the means of {_listed(data, shifted)} are far from 0, which BGe's prior takes them to be, so that "
@@ -135,10 +168,15 @@ NOBODY = np.empty(0, dtype=np.int64)
 
 @dataclass(frozen=True, eq=False)
 class FittedBGe:
-    """BGe fitted to data: log marginal likelihoods and expected weights of every family."""
+    """BGe fitted to data: log marginal likelihoods and expected weights of every family.
 
-    matrix: np.ndarray  # (d, d): R
-    n_rows: int
+    Variables make groups by the rows in which they were not set; without interventions there is one of them.
+    """
+
+    matrices: np.ndarray  # (groups, d, d): R, from the rows left to a group
+    rows_left: np.ndarray  # (groups,): how many these are
+    group: np.ndarray  # (d,): of each variable
+    n_rows: int  # all
     alpha_mu: float
     alpha_w: float
     t: float
@@ -146,7 +184,16 @@ class FittedBGe:
     @property
     def n_variables(self) -> int:
         """Number of variables, d."""
-        return int(self.matrix.shape[0])
+        return int(self.group.size)
+
+    def matrix_of(self, child: int) -> np.ndarray:
+        """R from the rows in which the child was not set, shape (d, d)."""
+        matrix: np.ndarray = self.matrices[self.group[child]]
+        return matrix
+
+    def rows_of(self, child: int) -> int:
+        """How many these rows are."""
+        return int(self.rows_left[self.group[child]])
 
     def log_likelihoods(
         self, child: int, candidates: np.ndarray, max_parents: int, always: np.ndarray = NOBODY
@@ -155,7 +202,7 @@ class FittedBGe:
         log_score = np.full(1 << candidates.size, -np.inf)
         if max_parents < always.size:
             return log_score
-        log_by_size, exponents = self._size_terms(candidates.size + always.size)
+        log_by_size, exponents = self._size_terms(child, candidates.size + always.size)
         reduced, log_det, _ = self._given(child, candidates, always)
         sweep_determinants(
             reduced,
@@ -190,23 +237,24 @@ class FittedBGe:
         A matrix that is inverse-Wishart with R has, in a regression of one member on others, coefficients normal around
         `R_PP^-1 R_Pj` given the residual variance, which is inverse gamma: a t distribution.
         """
-        freedom = self.n_rows + self.alpha_w - self.n_variables + parents.size + 1
-        inverse = np.linalg.pinv(self.matrix[np.ix_(parents, parents)], hermitian=True)
-        location = inverse @ self.matrix[parents, child]
-        residual = max(float(self.matrix[child, child] - self.matrix[parents, child] @ location), self.t)
+        matrix = self.matrix_of(child)
+        freedom = self.rows_of(child) + self.alpha_w - self.n_variables + parents.size + 1
+        inverse = np.linalg.pinv(matrix[np.ix_(parents, parents)], hermitian=True)
+        location = inverse @ matrix[parents, child]
+        residual = max(float(matrix[child, child] - matrix[parents, child] @ location), self.t)
         return location, residual / freedom * inverse, freedom
 
     def log_likelihoods_with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:
         """`parents` and one more variable, shape (d,)."""
-        size = parents.size + 1
-        log_by_size, exponents = self._size_terms(size)
-        inner = self.matrix[np.ix_(parents, parents)]
+        size, matrix = parents.size + 1, self.matrix_of(child)
+        log_by_size, exponents = self._size_terms(child, size)
+        inner = matrix[np.ix_(parents, parents)]
         try:
-            solved = np.linalg.solve(inner, self.matrix[parents])  # (l, d)
+            solved = np.linalg.solve(inner, matrix[parents])  # (l, d)
         except np.linalg.LinAlgError:  # the same columns twice, at a scale at which t is lost
-            solved = np.linalg.pinv(inner, hermitian=True) @ self.matrix[parents]
-        variance = np.maximum(np.diag(self.matrix) - np.sum(solved * self.matrix[parents], axis=0), self.t)
-        covariance = self.matrix[child] - self.matrix[parents, child] @ solved
+            solved = np.linalg.pinv(inner, hermitian=True) @ matrix[parents]
+        variance = np.maximum(np.diag(matrix) - np.sum(solved * matrix[parents], axis=0), self.t)
+        covariance = matrix[child] - matrix[parents, child] @ solved
         with np.errstate(divide="ignore", invalid="ignore"):
             residual = np.maximum(variance[child] - covariance**2 / variance, self.t)
         log_det = np.linalg.slogdet(inner)[1] + np.log(variance)
@@ -226,18 +274,36 @@ class FittedBGe:
         }
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What, with `settings`, restores the fitted score from a file."""
-        return {"bge_matrix": self.matrix}
+        """What, with `settings`, restores the fitted score from a file.
+
+        One matrix, or those of groups where rows were left out.
+        """
+        if len(self.matrices) == 1 and self.rows_left[0] == self.n_rows:
+            return {"bge_matrix": self.matrices[0]}
+        return {"bge_matrix": self.matrices, "bge_rows": self.rows_left, "bge_group": self.group}
 
     @classmethod
     def restore(cls, settings: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> FittedBGe:
         """Rebuild a fitted score from `settings` and `arrays`."""
-        matrix = np.ascontiguousarray(arrays["bge_matrix"], dtype=np.float64)
-        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.isfinite(matrix).all():
+        matrices = np.ascontiguousarray(arrays["bge_matrix"], dtype=np.float64)
+        n_rows = int(settings["rows"])
+        grouped = "bge_group" in arrays
+        matrices = matrices if grouped else matrices[None]
+        if matrices.ndim != 3 or matrices.shape[1] != matrices.shape[2] or not np.isfinite(matrices).all():
             raise ValueError("its matrix of squares and products is not square and finite")
+        d = matrices.shape[1]
+        group = arrays["bge_group"] if grouped else np.zeros(d, dtype=np.int64)
+        rows_left = arrays["bge_rows"] if grouped else np.array([n_rows], dtype=np.int64)
+        check_groups(group, d, len(matrices))
+        if rows_left.dtype != np.int64 or rows_left.shape != (len(matrices),):
+            raise ValueError("its matrices and their numbers of rows do not match")
+        if grouped and ((rows_left < 0) | (rows_left > n_rows)).any():
+            raise ValueError("its rows are not as many as it says")
         return cls(
-            matrix,
-            int(settings["rows"]),
+            matrices,
+            rows_left,
+            group,
+            n_rows,
             float(settings["alpha_mu"]),
             float(settings["alpha_w"]),
             float(settings["t"]),
@@ -250,7 +316,7 @@ class FittedBGe:
         of the regressions on it (K + 1, always).
         """
         members = np.concatenate([always, candidates, [child]]).astype(np.int64)
-        left = self.matrix[np.ix_(members, members)]
+        left = self.matrix_of(child)[np.ix_(members, members)]
         n_known = always.size
         regression = np.zeros((members.size, n_known))
         log_det = 0.0
@@ -265,9 +331,9 @@ class FittedBGe:
             log_det += math.log(pivot)
         return np.ascontiguousarray(left[n_known:, n_known:]), log_det, regression[n_known:]
 
-    def _size_terms(self, largest: int) -> tuple[np.ndarray, np.ndarray]:
+    def _size_terms(self, child: int, largest: int) -> tuple[np.ndarray, np.ndarray]:
         """The parts of the score that depend on the number of parents alone, and the residual's exponent."""
-        n, d = self.n_rows, self.n_variables
+        n, d = self.rows_of(child), self.n_variables
         log_by_size = np.empty(largest + 1)
         exponents = np.empty(largest + 1)
         for size in range(largest + 1):

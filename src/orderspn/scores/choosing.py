@@ -6,7 +6,8 @@ could be either, and are asked about.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,9 @@ import numpy as np
 from orderspn.core.arguments import check_choice
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.data.categories import Categories, categories_of, read_categories
-from orderspn.data.columns import read_columns
 from orderspn.data.dataset import Dataset, numbers_of, read_table
-from orderspn.data.kinds import all_categories
+from orderspn.data.interventions import read_with_interventions
+from orderspn.data.kinds import all_categories, listed
 from orderspn.scores.bdeu import BDeu
 from orderspn.scores.bge import BGe
 from orderspn.scores.protocol import MarginalLikelihood, Score
@@ -29,40 +30,72 @@ Table = Dataset | Categories
 
 
 def read_for_score(
-    score: str | Score, data: Any, variables: Sequence[str] | None, standardize: bool
+    score: str | Score,
+    data: Any,
+    variables: Sequence[str] | None,
+    standardize: bool,
+    interventions: Any = None,
+    targets: Mapping[Any, Any] | None = None,
 ) -> tuple[Score, Table]:
     """The score, and the table as it reads it: numbers or categories."""
+    said: dict[str, Any] = {"interventions": interventions, "targets": targets}
     chosen = _checked(score)
     table: Table
     if not isinstance(standardize, (bool, np.bool_)):
         raise InvalidType(f"standardize must be True or False; got {standardize!r}.")
     if chosen is None:
-        table = _by_types(data, variables, standardize)
+        table = _by_types(data, variables, standardize, said)
     elif getattr(chosen, "reads", "numbers") == "categories":
-        table = read_categories(data, variables)
+        table = read_categories(data, variables, **said)
     elif isinstance(data, Categories):
         raise InvalidType("Categories hold no numbers, which the score needs; pass score='bdeu'.")
     else:
-        table = read_table(data, variables, standardize=standardize)
+        table = read_table(data, variables, standardize=standardize, **said)
     if standardize and isinstance(table, Categories):
         raise InvalidValue("standardize=True belongs to numbers (score='bge'); categories have no unit. Leave it out.")
     return by_kind(table) if chosen is None else chosen, table
 
 
-def _by_types(data: Any, variables: Sequence[str] | None, standardize: bool) -> Table:
+def _by_types(data: Any, variables: Sequence[str] | None, standardize: bool, said: Mapping[str, Any]) -> Table:
     if isinstance(data, Categories):
-        return read_categories(data, variables)
+        return read_categories(data, variables, **said)
     if isinstance(data, Dataset):
-        return read_table(data, variables, standardize=standardize)
-    columns = read_columns(data, variables)
-    return categories_of(columns) if all_categories(columns) else numbers_of(columns, standardize)
+        return read_table(data, variables, standardize=standardize, **said)
+    columns, intervened = read_with_interventions(data, variables, **said)
+    if all_categories(columns):
+        return categories_of(columns, intervened)
+    return numbers_of(columns, standardize, intervened)
 
 
 def fit_score(score: str | Score, data: Table) -> MarginalLikelihood:
     """Fit a score, given by name or as an object with its hyperparameters."""
     known = _checked(score)
     chosen: Score = by_kind(data) if known is None else known
+    if data.intervened is not None:
+        _check_leaves_out(chosen)
+        _warn_of_always_set(data, data.intervened)
     return chosen.fit(data)
+
+
+def _check_leaves_out(score: Score) -> None:
+    if not getattr(score, "leaves_rows_out", False):
+        raise InvalidValue(
+            f"interventions need a score that leaves rows out, which {type(score).__name__} does not say it does. Use "
+            "scores.BGe() or scores.BDeu(), or give it leaves_rows_out = True if its fit heeds data.intervened."
+        )
+
+
+def _warn_of_always_set(data: Table, intervened: np.ndarray) -> None:
+    always = intervened.all(axis=0)
+    if always.any():
+        # Three calls up is whoever called learn or family_scores.
+        warnings.warn(
+            f"{listed([data.variables[i] for i in np.flatnonzero(always)])} was set from outside in every row, so that "
+            "the data say nothing about its causes: how probable they are follows from the prior, and from what else "
+            "is known about the graph.",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def by_kind(data: Table) -> Score:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +31,8 @@ def family_scores(
     max_parents: int | None = None,
     standardize: bool = False,
     variables: Sequence[str] | None = None,
+    interventions: Any = None,
+    targets: Mapping[Any, Any] | None = None,
 ) -> pd.DataFrame:
     """Score every parent set of one variable.
 
@@ -41,7 +43,7 @@ def family_scores(
         The variable whose parent sets are scored.
     candidates : sequence of str, optional
         Variables that may be parents (default: all others).
-    score, prior, max_parents, standardize, variables
+    score, prior, max_parents, standardize, variables, interventions, targets
         As for `learn`.
 
     Returns
@@ -59,7 +61,7 @@ def family_scores(
     """
     import pandas as pd
 
-    chosen_score, dataset = read_for_score(score, data, variables, standardize)
+    chosen_score, dataset = read_for_score(score, data, variables, standardize, interventions, targets)
     names = dataset.variables
     child_index = variable_index(child, names)
     if candidates is not None:

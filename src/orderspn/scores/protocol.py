@@ -49,5 +49,7 @@ class Score(Protocol):
     def fit(self, data: Any) -> MarginalLikelihood:
         """Take from the data what the marginal likelihoods need.
 
-        The data are a `Dataset` of numbers, or `Categories` for a score that has `reads = "categories"`.
+        The data are a `Dataset` of numbers, or `Categories` for a score that has `reads = "categories"`. One that has
+        `leaves_rows_out = True` scores a variable by the rows in which `data.intervened` does not say that it was set;
+        others are given no such data.
         """

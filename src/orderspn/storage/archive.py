@@ -16,8 +16,9 @@ from orderspn.core.atomic import replacing
 from orderspn.core.errors import UnreadableFile
 
 FORMAT = "orderspn-posterior"
-FORMAT_VERSION = 5
-"""2 brought outsiders, 3 samples of graphs and posteriors that count every graph once, 4 weights of graphs, 5 BDeu."""
+FORMAT_VERSION = 6
+"""2 brought outsiders, 3 samples of graphs and posteriors that count every graph once, 4 weights of graphs, 5 BDeu, 6
+interventions, orders in evidence, and background knowledge."""
 
 
 def write_archive(path: str | PathLike[str], manifest: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:

@@ -1,0 +1,32 @@
+"""Rows of networks in which variables are set from outside, and which those were."""
+
+import numpy as np
+
+
+def random_mask(rng, n, d, share=0.3):
+    """Which variables were set in which rows: rows of no, one or several of them."""
+    return rng.random((n, d)) < share * rng.random(d)
+
+
+def one_at_a_time(n_observed, n_each, d):
+    """Observational rows, then `n_each` rows for every variable in which it alone was set, shape (n, d)."""
+    return np.vstack([np.zeros((n_observed, d), dtype=bool), np.repeat(np.eye(d, dtype=bool), n_each, axis=0)])
+
+
+def chain_of_numbers(was_set, rng, weight=1.0):
+    """X1 -> X2 -> ... where nobody sets a variable; one that is set is noise of its own."""
+    n, d = was_set.shape
+    values = rng.normal(size=(n, d))
+    for v in range(1, d):
+        values[:, v] += np.where(was_set[:, v], 0.0, weight * values[:, v - 1])
+    return values
+
+
+def chain_of_categories(was_set, rng, agreement=0.8):
+    """The same with two levels: a variable agrees with the one before it, unless it is set by the toss of a coin."""
+    n, d = was_set.shape
+    codes = rng.integers(0, 2, size=(n, d))
+    for v in range(1, d):
+        follows = np.where(rng.random(n) < agreement, codes[:, v - 1], 1 - codes[:, v - 1])
+        codes[:, v] = np.where(was_set[:, v], codes[:, v], follows)
+    return codes

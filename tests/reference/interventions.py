@@ -1,0 +1,71 @@
+"""Scores under interventions, the obvious way: fit a variable on the rows in which it was not set, and on no others."""
+
+import itertools
+import math
+
+import numpy as np
+
+from reference import bdeu, bge
+from reference.local_scores import log_prior, subsets
+
+
+def rows_left(table, was_set, child):
+    """The rows (n, d) in which the child was not set."""
+    return np.array([row for row, flags in zip(table, was_set, strict=True) if not flags[child]]).reshape(
+        -1, table.shape[1]
+    )
+
+
+def bge_score(values, was_set, child, parents, **hyperparameters):
+    left = rows_left(values, was_set, child)
+    return bge.log_marginal_likelihood(left, child, parents, **hyperparameters) if len(left) else 0.0
+
+
+def bdeu_score(codes, was_set, arities, child, parents, strength=1.0):
+    left = rows_left(codes, was_set, child)
+    return bdeu.log_marginal_likelihood(left, arities, child, parents, strength)
+
+
+def local_scores(score, d, prior="fair"):
+    """Child -> {parents: log score}, from `score(child, parents)`."""
+    return {
+        child: {
+            parents: log_prior(prior, len(parents), d) + score(child, sorted(parents))
+            for parents in subsets(set(range(d)) - {child})
+        }
+        for child in range(d)
+    }
+
+
+def counts(codes, was_set, arities, child, parents):
+    """Rows in which the child was not set, by the levels of the parents and of the child."""
+    members = [*parents, child]
+    table = np.zeros([arities[v] for v in members])
+    for levels in itertools.product(*(range(arities[v]) for v in members)):
+        table[levels] = sum(
+            all(row[v] == level for v, level in zip(members, levels, strict=True))
+            for row in rows_left(codes, was_set, child)
+        )
+    return table
+
+
+def log_likelihood_of_graph(values, was_set, graph, **hyperparameters):
+    """Log p(rows | G): a product over families, each on its own rows."""
+    return sum(
+        bge_score(values, was_set, child, np.flatnonzero(graph[:, child]).tolist(), **hyperparameters)
+        for child in range(len(graph))
+    )
+
+
+def log_predictive_density(train, train_set, test, test_set, graphs, weights, **hyperparameters):
+    """The density of a row is the marginal likelihood with it over that without it."""
+    without = [log_likelihood_of_graph(train, train_set, graph, **hyperparameters) for graph in graphs]
+    total = 0.0
+    for row, flags in zip(test, test_set, strict=True):
+        together, set_together = np.vstack([train, row]), np.vstack([train_set, flags])
+        density = sum(
+            w * math.exp(log_likelihood_of_graph(together, set_together, graph, **hyperparameters) - alone)
+            for graph, w, alone in zip(graphs, weights, without, strict=True)
+        )
+        total += math.log(density)
+    return total / len(test)
