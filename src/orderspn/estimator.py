@@ -79,8 +79,8 @@ class OrderSPN(Base):
     score_function : {"auto", "bge", "bdeu"} or score object
         What `learn` calls `score`: in scikit-learn that is the name of a method. With "auto", arrays hold numbers, also
         where these are whole, as everywhere in scikit-learn; categories come in DataFrames.
-    variables, prior, candidates, outsiders, refine, max_parents, knowledge, method, target, n_orders, n_graphs, chains, \
-    effort, oracle, expansion, block_size, weights, standardize, rng, n_jobs, memory_limit, time_limit, progress
+    variables, prior, candidates, outsiders, refine, max_parents, knowledge, method, target, n_orders, n_graphs, \
+    chains, effort, oracle, expansion, block_size, weights, standardize, rng, n_jobs, memory_limit, time_limit, progress
         As for `learn`.
 
     Attributes

@@ -25,7 +25,7 @@ def describe(posterior: Posterior) -> str:
     settings = posterior.settings
     score = settings["score"]
     parameters = ", ".join(f"{k}={score[k]:g}" for k in HYPERPARAMETERS if k in score)
-    rows = f"{settings['rows']} rows" + (" (standardized)" if settings["standardized"] else "")
+    rows = _rows(settings)
     edges = posterior.edge_probabilities().to_numpy()
     lines = [
         ("method", f"{settings['method']}, {TARGETS[settings['target']]}"),
@@ -43,6 +43,14 @@ def describe(posterior: Posterior) -> str:
         lines.append(("given", str(posterior.evidence)))
     title = f"Posterior over causal graphs of {len(posterior.variables)} variables, learned from {rows}"
     return "\n".join([title, *(f"  {name:<20} {value}" for name, value in lines)])
+
+
+def _rows(settings: Mapping[str, Any]) -> str:
+    """How many rows there were, and of what kind."""
+    about = ["standardized"] if settings["standardized"] else []
+    if settings.get("interventions"):
+        about.append(f"{settings['interventions']} under interventions")
+    return f"{settings['rows']} rows" + (f" ({', '.join(about)})" if about else "")
 
 
 def _known(knowledge: Knowledge) -> list[tuple[str, str]]:

@@ -8,25 +8,21 @@ set from outside. Variables with the same rows left share a matrix.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from orderspn.core.arguments import check_positive
 from orderspn.core.errors import InvalidValue
 from orderspn.data.dataset import Dataset
+from orderspn.scores.bge_warnings import warn_of_data
 from orderspn.scores.rows_left import RowsLeft, check_groups
 from orderspn.scores.scatter import Scatter, scatter_by_group, scatter_of_all
 from orderspn.scores.subset_sweep import sweep_coefficients, sweep_determinants
 
-LARGE_DEVIATION = 30.0
-"""Standard deviation beyond which the prior's scale is warned of."""
-
-ROUNDING = 1e-12
-"""Smallest eigenvalue of a scaled matrix that is still told apart from 0."""
+NOBODY = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -77,11 +73,8 @@ class BGe:
         t = alpha_mu * (alpha_w - d - 1) / (alpha_mu + 1) if self.t is None else float(self.t)
         left = RowsLeft.of(data.intervened, data.n_rows, d)
         scatter = scatter_of_all(data.values) if left.everything else scatter_by_group(data.values, left.kept)
-        own = _Own.of(scatter, left.group)
-        _warn_of_scale(data, own, t)
-        _warn_of_location(data, own, alpha_mu)
         matrices = _posterior_matrices(scatter, alpha_mu, t)
-        _warn_of_collinearity(data, matrices)
+        warn_of_data(data, scatter, left.group, matrices, alpha_mu, t)
         return FittedBGe(matrices, scatter.n_rows, left.group, data.n_rows, alpha_mu, alpha_w, t)
 
 
@@ -91,79 +84,6 @@ def _posterior_matrices(scatter: Scatter, alpha_mu: float, t: float) -> np.ndarr
     matrices = scatter.matrix + shift[:, None, None] * (scatter.mean[:, :, None] * scatter.mean[:, None, :])
     matrices[:, *np.diag_indices(matrices.shape[1])] += t
     return matrices
-
-
-class _Own(NamedTuple):
-    """Of each variable, in the rows left to it: how many they are, its mean and its sum of squares."""
-
-    n_rows: np.ndarray  # (d,)
-    mean: np.ndarray  # (d,)
-    squares: np.ndarray  # (d,)
-
-    @classmethod
-    def of(cls, scatter: Scatter, group: np.ndarray) -> _Own:
-        place = np.arange(group.size)
-        return cls(scatter.n_rows[group], scatter.mean[group, place], scatter.matrix[group, place, place])
-
-
-def _warn_of_scale(data: Dataset, own: _Own, t: float) -> None:
-    """The prior takes variances to be of order 1: far below it has all the say, far above it prefers fewer edges."""
-    weak, large = (own.squares < t) & (own.n_rows > 0), own.squares > LARGE_DEVIATION**2 * own.n_rows
-    if weak.any():
-        _warn(
-            f"the values of {_listed(data, weak)} vary so little{_where(data)} that the prior (t = {t:g}) outweighs "
-            "the data, and edges will not be found; pass standardize=True, or a smaller t to scores.BGe."
-        )
-    if large.any():
-        _warn(
-            f"the values of {_listed(data, large)} vary so much (standard deviations above {LARGE_DEVIATION:g}) that "
-            "BGe's prior, made for about 1, counts against their edges; pass standardize=True, or change their unit."
-        )
-
-
-def _where(data: Dataset) -> str:
-    return "" if data.intervened is None else " where they were not set"
-
-
-def _warn_of_collinearity(data: Dataset, matrices: np.ndarray) -> None:
-    """Where a column follows from others to the last digit, what is left of it is rounding."""
-    for matrix in matrices:
-        deviations = np.sqrt(np.diag(matrix))
-        scaled = matrix / np.outer(deviations, deviations)
-        if np.linalg.eigvalsh(scaled)[0] < ROUNDING:
-            concerned = np.abs(np.linalg.eigh(scaled)[1][:, 0]) > 0.1
-            _warn(
-                f"the values of {_listed(data, concerned)} are linear functions of each other up to "
-                "rounding, so that scores of sets with all of them mean little; drop one, or pass standardize=True."
-            )
-            return
-
-
-def _warn_of_location(data: Dataset, own: _Own, alpha_mu: float) -> None:
-    """The prior mean of 0 acts like rows at minus the mean: two shifted columns look correlated.
-
-    It matters where it exceeds the sampling error of a correlation, 1 / sqrt(N).
-    """
-    shift = own.n_rows * alpha_mu / (own.n_rows + alpha_mu)
-    shifted = shift * own.mean**2 > own.squares / np.sqrt(np.maximum(own.n_rows, 1))
-    if shifted.sum() >= 2:
-        _warn(
-            f"the means of {_listed(data, shifted)} are far from 0, which BGe's prior takes them to be, so that "
-            "unrelated variables seem related; centre the data (data - data.mean()), or pass standardize=True."
-        )
-
-
-def _listed(data: Dataset, chosen: np.ndarray) -> str:
-    names = [repr(data.variables[i]) for i in np.flatnonzero(chosen)]
-    return ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-
-
-def _warn(message: str) -> None:
-    # Five calls up is whoever called learn or family_scores.
-    warnings.warn(message, UserWarning, stacklevel=6)
-
-
-NOBODY = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
