@@ -15,6 +15,7 @@ from orderspn.core.arguments import check_choice, check_integer, check_positive
 from orderspn.core.errors import InvalidValue
 from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import RandomState, seed_sequence
+from orderspn.knowledge.statement import Knowledge
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges, EdgesLike, as_edges
 from orderspn.queries.effect_estimate import EffectEstimate
@@ -44,8 +45,9 @@ class Posterior:
     follows the order, so that a graph counts once for each of its orders; with "dag" every graph counts once. Of a
     sample (`method="gadget"`) answers are frequencies, in particles (`method="dibs"`) weighted shares.
 
-    Every query takes `given`: edges that are known to be present or absent, as a string
-    (`"A -> B, C !-> D"`) or as `Edges`.
+    Every query takes `given`: edges that are known to be present or absent, and variables that are known to come before
+    others in the order, as a string (`"A -> B, C !-> D, A < D"`) or as `Edges`. Only posteriors over orders (target
+    "order", methods "exact" and "trust") know about `A < D`.
 
     Examples
     --------
@@ -55,6 +57,8 @@ class Posterior:
     -10747.826
     >>> round(posterior.probability("Raf -> Mek", given="PKA -> Raf"), 3)
     0.135
+    >>> round(posterior.probability("Raf -> Mek", given="PKA -> Raf, Raf < Mek"), 3)
+    1.0
     """
 
     def __init__(self, model: GraphModel, settings: Mapping[str, Any], evidence: Edges | None = None) -> None:
@@ -74,8 +78,13 @@ class Posterior:
 
     @property
     def evidence(self) -> Edges:
-        """The edges that this posterior is conditioned on."""
+        """What this posterior is conditioned on: edges, and variables that come before others."""
         return self._evidence
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """What was known before any data."""
+        return Knowledge.from_dict(self._settings.get("knowledge", {}))
 
     @property
     def candidates(self) -> dict[str, list[str]]:
@@ -99,12 +108,13 @@ class Posterior:
         return self._model.log_evidence
 
     def given(self, evidence: EdgesLike) -> Posterior:
-        """Condition on edges being present or absent.
+        """Condition on edges being present or absent, and on variables coming before others in the order.
 
         Parameters
         ----------
         evidence : str or Edges
-            Added to the evidence that this posterior already has.
+            Added to the evidence that this posterior already has. `"A < B"` says that A comes before B, with or
+            without an edge; each such pair in which A is no candidate cause of B doubles the tables of B.
 
         Returns
         -------
@@ -121,11 +131,13 @@ class Posterior:
         >>> posterior = osp.learn(osp.load_sachs().data, standardize=True).given("PKC -> PKA")
         >>> posterior.probability("PKA -> PKC")
         0.0
+        >>> posterior.given("Raf < PKC").evidence
+        Edges('PKC -> PKA, Raf < PKC')
         """
         added = as_edges("given", evidence)
         if not added:
             return self
-        check_names(added, self._model.variables)
+        self._check(added)
         edges = self._evidence & added
         return Posterior(self._model.given(edges, added), self._settings, edges)
 
@@ -141,18 +153,19 @@ class Posterior:
         """
         base = self.given(given)
         edges = as_edges("event", event)
-        check_names(edges, self._model.variables)
+        self._check(edges)
         return base._model.log_probability(base._evidence, edges) if edges else 0.0
 
     def probability(self, event: EdgesLike, given: EdgesLike = None) -> float:
-        """Probability that all edges of an event are present or absent as it says.
+        """Probability that all edges of an event are present or absent, and the order is, as it says.
 
         Parameters
         ----------
         event : str or Edges
-            For example `"A -> B, C !-> D"`. An impossible event has probability 0.
+            For example `"A -> B, C !-> D"`, or `"A < B"` for A before B in the order. An impossible event has
+            probability 0.
         given : str or Edges, optional
-            Condition on these edges.
+            Condition on these edges, and on what comes before what.
 
         Returns
         -------
@@ -182,7 +195,7 @@ class Posterior:
         0.0
         """
         edges = as_edges("event", event)
-        check_names(edges, self._model.variables)
+        self._check(edges)
         base = self.given(given)
         return base._model.standard_error(edges) if edges else 0.0
 
@@ -192,7 +205,7 @@ class Posterior:
         Parameters
         ----------
         given : str or Edges, optional
-            Condition on these edges.
+            Condition on these edges, and on what comes before what.
 
         Returns
         -------
@@ -228,7 +241,7 @@ class Posterior:
         ----------
         child : str
         given : str or Edges, optional
-            Condition on these edges.
+            Condition on these edges, and on what comes before what.
         top : int, optional
             Only the most probable so many.
 
@@ -309,7 +322,7 @@ class Posterior:
         """
         factor = check_positive("effort", effort)
         added = as_edges("given", given)
-        check_names(added, self._model.variables)
+        self._check(added)
         return self._model.best_graph(self._evidence, added, factor, rng)
 
     def sample(
@@ -322,7 +335,7 @@ class Posterior:
         n : int
             Number of graphs.
         given : str or Edges, optional
-            Condition on these edges.
+            Condition on these edges, and on what comes before what.
         rng : int, SeedSequence, Generator or None
             The same seed gives the same samples, whatever the number of threads.
         target : {"dag"}, optional
@@ -363,7 +376,7 @@ class Posterior:
         Parameters
         ----------
         given : str or Edges, optional
-            Condition on these edges.
+            Condition on these edges, and on what comes before what.
 
         Returns
         -------
@@ -393,7 +406,7 @@ class Posterior:
         ----------
         n_orders : int, default 1000
         given : str or Edges, optional
-            Condition on these edges.
+            Condition on these edges, and on what comes before what.
         rng : int, SeedSequence, Generator or None
 
         Returns
@@ -427,7 +440,7 @@ class Posterior:
         ----------
         n : int, default 1000
         given : str or Edges, optional
-            Condition on these edges.
+            Condition on these edges, and on what comes before what.
         rng : int, SeedSequence, Generator or None
         target : {"dag"}, optional
             As for `sample`.
@@ -479,7 +492,7 @@ class Posterior:
         do : mapping
             The levels that other variables are set to, by name; an empty one leaves all of them alone.
         given : str or Edges, optional
-            Condition on these edges.
+            Condition on these edges, and on what comes before what.
         n_graphs : int, default 1000
             Graphs to draw, each with tables.
         level : float, default 0.9
@@ -617,6 +630,11 @@ class Posterior:
             f"<Posterior: {self._settings['method']}, {len(self._model.variables)} variables, "
             f"{self._settings['rows']} rows{condition}>"
         )
+
+    def _check(self, edges: Edges) -> None:
+        """Refuse names that are no variables, and what this kind of posterior has no answer to."""
+        check_names(edges, self._model.variables)
+        self._model.check_event(edges)
 
     def _by_name(self, members: Sequence[np.ndarray]) -> dict[str, list[str]]:
         names = self._model.variables

@@ -17,6 +17,16 @@ def as_indices(text, names):
     return present, absent
 
 
+def as_pairs(text, names):
+    """`"A -> B < C, C !-> D"`, all words apart, as lists of pairs of indices: present, absent, before."""
+    pairs = {"->": [], "!->": [], "<": []}
+    for statement in filter(None, (part.strip() for part in text.split(","))):
+        words = statement.split()
+        for left, sign, right in zip(words[:-2:2], words[1::2], words[2::2], strict=True):
+            pairs[sign].append((names.index(left), names.index(right)))
+    return pairs["->"], pairs["!->"], pairs["<"]
+
+
 def as_edges(present, absent, names):
     """The same as `Edges`, or None where there are none."""
     if not present and not absent:

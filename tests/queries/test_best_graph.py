@@ -85,7 +85,7 @@ def test_evidence_that_leaves_no_order():
         Family(2, nobody, np.zeros(1)),
     ]
     with pytest.raises(osp.ImpossibleEvidence, match="no order of the variables leaves each of them"):
-        possible_families(demanding, osp.Edges(), osp.Edges(), NAMES[:3])
+        possible_families(demanding, demanding, osp.Edges(), osp.Edges(), NAMES[:3])
 
 
 def test_the_best_of_the_circuit_is_kept_when_the_search_misses_it(monkeypatch):

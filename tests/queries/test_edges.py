@@ -1,5 +1,7 @@
 """Edges: reading and writing them."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -40,6 +42,47 @@ def test_parsing(text, present, absent):
 
 
 @pytest.mark.parametrize(
+    ("text", "present", "absent", "before"),
+    [
+        ("A < B", [], [], [("A", "B")]),
+        ("A < B < C", [], [], [("A", "B"), ("B", "C")]),
+        ("A -> B < C", [("A", "B")], [], [("B", "C")]),
+        ("A < B -> C !-> D", [("B", "C")], [("C", "D")], [("A", "B")]),
+        ("A < B,C < D;E->F", [("E", "F")], [], [("A", "B"), ("C", "D")]),
+        ("A < B, A < B", [], [], [("A", "B")]),
+        ("\tA\n<\nB ", [], [], [("A", "B")]),
+        ("x<3 -> B", [("x<3", "B")], [], []),
+        ("x<3 < <y", [], [], [("x<3", "<y")]),
+        ("A<B -> C", [("A<B", "C")], [], []),
+        ("A< -> <=", [("A<", "<=")], [], []),
+        ("'<' < B", [], [], [("<", "B")]),
+        ('A -> "<"', [("A", "<")], [], []),
+        ("'heart < rate' < C", [], [], [("heart < rate", "C")]),
+    ],
+)
+def test_parsing_places_in_the_order(text, present, absent, before):
+    edges = osp.Edges.parse(text)
+    assert edges == osp.Edges(present, absent, before)
+    assert (list(edges.present), list(edges.absent), list(edges.before)) == (present, absent, before)
+    assert osp.Edges.parse(str(edges)) == edges
+
+
+def test_writing_places_in_the_order():
+    edges = osp.Edges([("A", "<")], [("x<3", "C")], [("<", "A"), ("a < b", "C")])
+    assert str(edges) == 'A -> "<", x<3 !-> C, "<" < A, "a < b" < C'
+    assert repr(osp.Edges(before=[("A", "B")])) == "Edges('A < B')"
+
+
+@pytest.mark.parametrize(
+    "text", ["A <", "< B", "A < < B", "A <B", "A< B", "A ->< B", "A -> <", "<", "A <, B", "'A'<'B'"]
+)
+def test_a_sign_that_does_not_stand_between_names_and_spaces(text):
+    with pytest.raises(ValueError, match=r'cannot read .*"A < B", with spaces around the <') as caught:
+        osp.Edges.parse(text)
+    assert repr(text) in str(caught.value)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "A",
@@ -77,6 +120,19 @@ def test_self_loops():
         osp.Edges(absent=[("B", "B")])
 
 
+def test_nothing_comes_before_itself():
+    with pytest.raises(ValueError, match="a variable cannot come before itself; got 'A' < 'A'"):
+        osp.Edges.parse("A < A")
+    with pytest.raises(ValueError, match="a variable cannot come before itself; got 'B' < 'B'"):
+        osp.Edges(before=[("B", "B")])
+
+
+@pytest.mark.parametrize("wrong", [["AB"], [("A",)], [("A", "B", "C")], [("A", 1)], [5], "A < B", None, 5])
+def test_wrong_pairs_of_places(wrong):
+    with pytest.raises(TypeError, match=r"before must (hold|be a list of) \(first, second\) pairs.*got"):
+        osp.Edges(before=wrong)
+
+
 @pytest.mark.parametrize("wrong", [["AB"], [("A",)], [("A", "B", "C")], [("A", 1)], [5], "A -> B"])
 @pytest.mark.parametrize("name", ["present", "absent"])
 def test_wrong_pairs(name, wrong):
@@ -106,33 +162,41 @@ def test_together():
     assert hash(both) == hash(osp.Edges([("A", "B"), ("B", "C")], [("C", "A")]))
 
 
+def test_places_in_the_order_join_the_rest():
+    both = osp.Edges(before=[("A", "B")]) & osp.Edges([("A", "B")], before=[("A", "B"), ("C", "A")])
+    assert both == osp.Edges([("A", "B")], before=[("A", "B"), ("C", "A")])
+    assert both != osp.Edges([("A", "B")])
+    assert osp.Edges(before=[("A", "B")])
+    assert hash(both) == hash(osp.Edges([("A", "B")], [], [("A", "B"), ("C", "A")]))
+
+
 def test_pairs_may_be_lists_and_generators():
     assert osp.Edges(present=(["A", b] for b in "BC")) == osp.Edges([("A", "B"), ("A", "C")])
 
 
 names = st.one_of(
     st.text(min_size=1, max_size=8),
-    st.text(alphabet="ab ->!,;'\"\\\n\t\u00a0\u2028", min_size=1, max_size=8),
+    st.text(alphabet="ab <->!,;'\"\\\n\t\u00a0\u2028", min_size=1, max_size=8),
 )
 pairs = st.lists(st.tuples(names, names).filter(lambda edge: edge[0] != edge[1]), max_size=4)
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
-@given(pairs, pairs)
-def test_what_is_written_can_be_read(present, absent):
-    edges = osp.Edges(present, absent)
+@given(pairs, pairs, pairs)
+def test_what_is_written_can_be_read(present, absent, before):
+    edges = osp.Edges(present, absent, before)
     if edges:
         assert osp.Edges.parse(str(edges)) == edges
         assert eval(repr(edges), {"Edges": osp.Edges.parse}) == edges
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
-@given(st.text(alphabet="AB ->!,;'\"\\", max_size=15))
+@given(st.text(alphabet="AB <->!,;'\"\\", max_size=15))
 def test_any_text_is_read_or_refused_as_a_value_error(text):
     try:
         edges = osp.Edges.parse(text)
     except ValueError as error:
-        if "write edges as" not in str(error) and "two different variables" not in str(error):
+        if not re.search("write edges as|two different variables|come before itself", str(error)):
             raise
     else:
         assert edges

@@ -52,17 +52,20 @@ class Enumeration:
         possible = log_weight > -np.inf
         return cls(orders[possible], masks[possible], log_weight[possible])
 
-    def holds(self, present=(), absent=()):
-        """Which pairs satisfy a conjunction of edges (cause, effect)."""
+    def holds(self, present=(), absent=(), before=()):
+        """Which pairs satisfy a conjunction of edges (cause, effect) and places in the order (first, second)."""
         keep = np.ones(len(self.masks), dtype=bool)
         for cause, effect in present:
             keep &= (self.masks[:, effect] >> cause & 1) == 1
         for cause, effect in absent:
             keep &= (self.masks[:, effect] >> cause & 1) == 0
+        position = np.argsort(self.orders, axis=1)
+        for first, second in before:
+            keep &= position[:, first] < position[:, second]
         return keep
 
-    def given(self, present=(), absent=()):
-        keep = self.holds(present, absent)
+    def given(self, present=(), absent=(), before=()):
+        keep = self.holds(present, absent, before)
         return Enumeration(self.orders[keep], self.masks[keep], self.log_weight[keep])
 
     @property
@@ -78,8 +81,8 @@ class Enumeration:
         """(P, d, d), [cause, effect]."""
         return (self.masks[:, None, :] >> np.arange(self.d)[None, :, None] & 1).astype(bool)
 
-    def probability(self, present=(), absent=()):
-        return self.p[self.holds(present, absent)].sum()
+    def probability(self, present=(), absent=(), before=()):
+        return self.p[self.holds(present, absent, before)].sum()
 
     def edge_probabilities(self):
         return np.einsum("p,pij->ij", self.p, self.adjacency)

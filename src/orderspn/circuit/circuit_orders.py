@@ -28,6 +28,7 @@ from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
 from orderspn.lattice.visits import Visits, collect_visits
 from orderspn.leaves.family import Family, tie_tolerance
+from orderspn.leaves.needs import with_needs
 from orderspn.leaves.tables import LeafTables
 
 
@@ -127,8 +128,8 @@ class CircuitOrders:
         )
 
     def log_order_masses(self, graphs: np.ndarray) -> np.ndarray:
-        """Log of the weight of the orders that each DAG (n, d, d) follows, up to a constant."""
-        return log_order_masses(self.prior, graphs, self.workers)
+        """Log of the weight of the possible orders that each DAG (n, d, d) follows, up to a constant."""
+        return log_order_masses(self.prior, with_needs(graphs, self.families), self.workers)
 
     def size(self) -> Size:
         """Nodes, edges and orders of the circuit."""
@@ -146,7 +147,8 @@ class CircuitOrders:
 
     @cached_property
     def _blocks(self) -> Blocks:
-        if self.parent is not None:
+        # Evidence on orders may add candidates, and with them other places in the tables.
+        if self.parent is not None and self._tables.laid_out_as(self.parent._tables):
             return self.parent._blocks
         structure = self.prior.structure
         return Blocks.of(self._tables, structure.before[structure.blocks], structure.variables[structure.blocks])
@@ -181,7 +183,7 @@ class CircuitOrders:
         work = "parents"
         if self.leaves is not None:
             return self.leaves
-        if self.parent is None or self._tables.shared:
+        if self.parent is None or self._tables.shared or not self._tables.laid_out_as(self.parent._tables):
             return leaf_values(self._tables, self._blocks, "log_mass", self.workers, work)
         leaves = self.parent._log_leaves.copy()
         changed = np.flatnonzero(self._changed_since(self.parent)).tolist()

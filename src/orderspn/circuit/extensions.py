@@ -22,6 +22,8 @@ def log_order_masses(prior: Prior, graphs: np.ndarray, workers: Workers) -> np.n
     structure = prior.structure
     before = structure.before[structure.blocks]
     members, starts = _members(structure.variables[structure.blocks])
+    # A block that never was possible is on no way, whatever the graph.
+    log_block_masses = np.where(prior.log_block_masses > -np.inf, prior.log_block_masses, np.inf)
     log_masses = np.empty(len(graphs))
 
     def fill(number: int) -> None:
@@ -30,7 +32,7 @@ def log_order_masses(prior: Prior, graphs: np.ndarray, workers: Workers) -> np.n
             structure.partition_starts, structure.first, structure.second, structure.blocks, possible
         )
         log_counts = _log_counts(graphs[number], before, members, starts, reached[structure.blocks])
-        log_values = upward_sum(structure, prior.log_weights, log_counts - prior.log_block_masses)
+        log_values = upward_sum(structure, prior.log_weights, log_counts - log_block_masses)
         log_masses[number] = log_values[0]
 
     workers.run(

@@ -66,7 +66,7 @@ def given_option(command: Command) -> Command:
         "--given",
         multiple=True,
         metavar="EDGES",
-        help='Condition on edges that are known: "A -> B, C !-> D". May be repeated.',
+        help='Condition on what is known of edges, "A -> B, C !-> D", and of orders, "A < B". May be repeated.',
     )(command)
 
 

@@ -18,7 +18,7 @@ from orderspn.cli.output import Answer, Table, show
 @given_option
 @format_options
 def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | None) -> None:
-    """Give the probability that all edges of an event are as it says.
+    """Give the probability that all edges of an event, and the places of variables in the order, are as it says.
 
     An impossible event has probability 0 and log probability -inf (null in JSON).
 
@@ -26,6 +26,7 @@ def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | 
     Examples:
       orderspn query posterior.npz "A -> B"
       orderspn query posterior.npz "A -> B, B !-> C" --given "C -> D"
+      orderspn query posterior.npz "A < B" --given "B -> C"
     """
     from orderspn.queries.edges import Edges
 

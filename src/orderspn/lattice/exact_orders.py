@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from orderspn.core.dag import are_acyclic
 from orderspn.core.linear_extensions import log_linear_extensions
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
@@ -20,6 +21,7 @@ from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suff
 from orderspn.lattice.path_effects import path_effects
 from orderspn.lattice.visits import Visits, collect_visits
 from orderspn.leaves.family import Family
+from orderspn.leaves.needs import with_needs
 from orderspn.leaves.tables import LeafTables
 
 EFFECTS_MEMORY = 2 * 2**30
@@ -113,8 +115,13 @@ class ExactOrders:
         )
 
     def log_order_masses(self, graphs: np.ndarray) -> np.ndarray:
-        """Log of the number of orders that each DAG (n, d, d) follows."""
-        return log_linear_extensions(graphs)
+        """Log of the number of possible orders that each DAG (n, d, d) follows; -inf where there is none."""
+        joined = with_needs(graphs, self.families)
+        followed = are_acyclic(joined) | ~are_acyclic(graphs)  # what never was a DAG is an error below
+        log_counts = np.full(len(joined), -np.inf)
+        if followed.any():
+            log_counts[followed] = log_linear_extensions(joined[followed])
+        return log_counts
 
     def size(self) -> Size:
         """One block, with all orders of its variables."""

@@ -6,12 +6,15 @@ it; evidence on the family removes parent sets from it and nothing else.
 Parent sets come in *rows*. Row 0 has every subset of the candidates. Each further row has every subset of the
 candidates together with one or two given variables from outside of them, the *outsiders* of that row, so that the
 choice of candidates is no wall. A set of predecessors opens row 0 and the rows whose outsiders it contains.
+
+A family may also *need* variables to come before its own, parents or not. Then predecessors that lack one of them have
+no mass at all. The scores of parent sets know nothing of it: a set without them is possible, after them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -21,6 +24,9 @@ from orderspn.scores.local import NO_OUTSIDERS
 
 TIE_ABSOLUTE, TIE_RELATIVE = 1e-9, 1e-12
 """Scores closer than this (rounding, Markov-equivalent graphs) count as equal when one maximum is chosen."""
+
+NOBODY = np.empty(0, dtype=np.int64)
+"""No variables."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +49,8 @@ class Family:
         cancels in every probability.
     outsiders : numpy.ndarray
         Shape (rows - 1, width): the variables, no candidates, that the sets of each further row contain; -1 for none.
+    needs : numpy.ndarray
+        Ascending indices of candidates that must come before the variable, in its parent set or not.
     """
 
     child: int
@@ -50,6 +58,7 @@ class Family:
     log_score: np.ndarray  # (rows * 2**K,)
     log_scale: float = 0.0
     outsiders: np.ndarray = field(default_factory=lambda: NO_OUTSIDERS)
+    needs: np.ndarray = field(default_factory=lambda: NOBODY)
     _kept: dict[str, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -71,13 +80,14 @@ class Family:
     def log_mass(self) -> np.ndarray:
         """Log of the summed scores of the sets of a row whose candidates are within a mask, shape (rows * 2**K,).
 
-        Without outsiders this is `log tau(U)`; with them the sum over the rows that U opens.
+        Without outsiders this is `log tau(U)`; with them the sum over the rows that U opens. It is -inf for a mask that
+        lacks a variable that must come before.
         """
         return self._keep("log_mass", subset_sum)
 
     @property
     def log_best(self) -> np.ndarray:
-        """Log of the best score among the sets of a row whose candidates are within a mask, shape (rows * 2**K,)."""
+        """Log of the best score among the sets of a row whose candidates are within a mask, as `log_mass`."""
         return self._keep("log_best", subset_max)
 
     def _keep(self, name: str, transform: Callable[[np.ndarray, int], np.ndarray]) -> np.ndarray:
@@ -85,6 +95,8 @@ class Family:
         if name in self._kept:
             return self._kept[name]
         table = transform(self.log_score, self.candidates.size)
+        if self.needs.size:
+            table.reshape(self.n_rows, self.n_masks)[:, ~self._enough(np.arange(self.n_masks))] = -np.inf
         if self.n_rows == 1:  # tables of many rows are used once for all blocks, and too large to be kept
             self._kept[name] = table
         return table
@@ -99,7 +111,9 @@ class Family:
         return bool((self.log_score > -np.inf).any())
 
     def possible_after(self, before: np.ndarray) -> bool:
-        """Whether any parent set within `before` (d,), bool, is left."""
+        """Whether any parent set within `before` (d,), bool, is left, and all who must come before are there."""
+        if not before[self.needs].all():
+            return False
         masks, opened = self.opened_by(before[None])
         within = (np.arange(self.n_masks) & ~masks[0]) == 0
         by_row = self.log_score.reshape(self.n_rows, self.n_masks)
@@ -123,7 +137,15 @@ class Family:
         )
         allowed = (allowed_rows[:, None] & allowed_masks).ravel()
         log_score = np.where(allowed, self.log_score, -np.inf)
-        return Family(self.child, self.candidates, log_score, self.log_scale, self.outsiders)
+        return replace(self, log_score=log_score)
+
+    def after(self, variables: np.ndarray) -> Family:
+        """The same family where these candidates, too, must come before its variable."""
+        return replace(self, needs=np.union1d(self.needs, variables).astype(np.int64))
+
+    def always_has(self, variable: int) -> bool:
+        """Whether every parent set that is left contains a variable, which so comes before in any case."""
+        return not self.restricted(NOBODY, np.array([variable])).possible
 
     def parent_set_probabilities(self, log_ratio: np.ndarray) -> np.ndarray:
         """Posterior of every parent set.
@@ -188,7 +210,15 @@ class Family:
         marginals[self.candidates] = bit_marginals(by_row.sum(axis=0))
         for outsiders, total in zip(self.outsiders, by_row[1:].sum(axis=1), strict=True):
             marginals[outsiders] += total
+        marginals[self.certain] = 1.0  # to the last digit
         return marginals[:d]
+
+    @property
+    def certain(self) -> np.ndarray:
+        """The candidates that are in every parent set that is left, ascending."""
+        possible = np.flatnonzero(self.log_score > -np.inf) % self.n_masks
+        in_all = np.bitwise_and.reduce(possible, initial=self.n_masks - 1)
+        return self.candidates[(in_all >> np.arange(self.candidates.size) & 1).astype(bool)]
 
     def expected_weights(self, weights: np.ndarray) -> np.ndarray:
         """Mean of `weights[G]` (rows * 2**K, ...) over the sets of a row within a mask, for every row and mask."""
@@ -214,6 +244,11 @@ class Family:
     def _row_members(self) -> np.ndarray:
         """Outsiders of every row, shape (rows, width): of row 0 none."""
         return np.concatenate([np.full((1, self.outsiders.shape[1]), -1), self.outsiders])
+
+    def _enough(self, masks: np.ndarray) -> np.ndarray:
+        """Whether masks have all who must come before."""
+        need = self._mask_of(self.needs)
+        return (masks & need) == need
 
     def _mask_of(self, variables: np.ndarray) -> int:
         return int(sum(1 << int(bit) for bit in np.flatnonzero(np.isin(self.candidates, variables))))

@@ -55,6 +55,12 @@ class LeafTables:
             slots[family.child, family.candidates] = np.arange(family.candidates.size)
         return slots
 
+    def laid_out_as(self, other: LeafTables) -> bool:
+        """Whether blocks find the values of the same predecessors at the same places as in other tables."""
+        if not (self.shared and other.shared):
+            return self.shared == other.shared  # tables of blocks have a place for each predecessor, candidate or not
+        return np.array_equal(self.slots, other.slots)
+
     @cached_property
     def lines(self) -> Lines:
         """The masses laid out for chains over orders."""

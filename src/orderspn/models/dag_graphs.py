@@ -35,12 +35,19 @@ class DagGraphs(FamilyGraphs):
     families : tuple of Family
         Parent sets of each variable, those that evidence leaves.
     workers : Workers
+    learned : tuple of Family
+        The same families before any evidence; by default `families`.
     """
 
     variables: tuple[str, ...]
     score: LocalScore
     families: tuple[Family, ...]
     workers: Workers
+    learned: tuple[Family, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.learned:
+            object.__setattr__(self, "learned", self.families)
 
     @cached_property
     def dags(self) -> ExactDags:
@@ -60,6 +67,14 @@ class DagGraphs(FamilyGraphs):
     def with_families(self, families: Sequence[Family]) -> DagGraphs:
         """The same under evidence, that is with other families."""
         return replace(self, families=tuple(families))
+
+    def check_event(self, edges: Edges) -> None:
+        """A DAG counted once has no order."""
+        if edges.before:
+            raise Unavailable(
+                f"{str(Edges(before=edges.before))!r} is about orders; this posterior counts every graph once "
+                "(target='dag'), whatever its orders. Learn with target='order' (method 'exact' or 'trust')."
+            )
 
     def most_probable_graph(self) -> MostProbableGraph:
         """The DAG with the highest score: that of the best order, and alone in its probability."""

@@ -26,6 +26,7 @@ class FamilyGraphs(ABC):
     score: LocalScore
     families: tuple[Family, ...]
     workers: Workers
+    learned: tuple[Family, ...]
 
     @property
     def limits(self) -> str:
@@ -48,13 +49,13 @@ class FamilyGraphs(ABC):
 
     @property
     def candidates(self) -> list[np.ndarray]:
-        """Variables that may be parents in any combination, of each variable."""
-        return [family.candidates for family in self.families]
+        """Variables that may be parents in any combination, of each variable, whatever the evidence."""
+        return [family.candidates for family in self.learned]
 
     @property
     def outsiders(self) -> list[np.ndarray]:
         """Variables that may be parents besides them, one or two at a time."""
-        return [family.strangers for family in self.families]
+        return [family.strangers for family in self.learned]
 
     @property
     def log_scale(self) -> float:
@@ -66,9 +67,13 @@ class FamilyGraphs(ABC):
         """Log of the summed scores of everything covered."""
         return self.log_mass + self.log_scale
 
+    @abstractmethod
+    def check_event(self, edges: Edges) -> None:
+        """Raise an error for an event that these graphs say nothing about."""
+
     def given(self, evidence: Edges, added: Edges) -> Self:
         """The same under evidence, of which `added` is new."""
-        conflict = find_conflict(evidence, self.families, self.variables)
+        conflict = find_conflict(evidence, self.learned, self.variables)
         if conflict is not None:
             raise ImpossibleEvidence(f"cannot condition on {str(evidence)!r}: {conflict}.")
         model = self.with_families(restrict(self.families, added, self.variables))
@@ -81,7 +86,7 @@ class FamilyGraphs(ABC):
 
     def log_probability(self, evidence: Edges, event: Edges) -> float:
         """Log probability of an event."""
-        if find_conflict(evidence & event, self.families, self.variables) is not None:
+        if find_conflict(evidence & event, self.learned, self.variables) is not None:
             return -math.inf
         joint = self.with_families(restrict(self.families, event, self.variables))
         return min(0.0, joint.log_mass - self.log_mass)

@@ -54,6 +54,14 @@ class ListedGraphs:
     workers: Workers
     chosen: np.ndarray
 
+    def check_event(self, edges: Edges) -> None:
+        """A graph has no order."""
+        if edges.before:
+            raise Unavailable(
+                f"{str(Edges(before=edges.before))!r} is about orders, which a sample of graphs does not have. Learn "
+                "with target='order' (method 'exact' or 'trust')."
+            )
+
     def given(self, evidence: Edges, added: Edges) -> Self:
         """Keep the graphs that satisfy the evidence."""
         contradiction = find_contradiction(evidence)

@@ -51,6 +51,8 @@ class OrderGraphs(FamilyGraphs):
     workers : Workers
     covers_all : bool
         Whether the model has every order.
+    learned : tuple of Family
+        The same families before any evidence, which may make variables candidates; by default `families`.
     """
 
     variables: tuple[str, ...]
@@ -59,6 +61,11 @@ class OrderGraphs(FamilyGraphs):
     orders: OrderModel
     workers: Workers
     covers_all: bool
+    learned: tuple[Family, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.learned:
+            object.__setattr__(self, "learned", self.families)
 
     @property
     def log_mass(self) -> float:
@@ -79,6 +86,9 @@ class OrderGraphs(FamilyGraphs):
         """The same under evidence, that is with other families."""
         return replace(self, families=tuple(families), orders=self.orders.with_families(families))
 
+    def check_event(self, edges: Edges) -> None:
+        """Graphs and orders can both be asked about."""
+
     def most_probable_graph(self) -> MostProbableGraph:
         """The graph of the best (order, graph) pair."""
         return most_probable(self.orders, self.families, self.variables)
@@ -89,7 +99,7 @@ class OrderGraphs(FamilyGraphs):
             best = (self.given(evidence & added, added) if added else self).most_probable_graph()
             return BestGraph(best.graph, best.order, best.log_score, best.edges)
         search = Effort.usual(len(self.variables), SEARCH_FOR_BEST * effort)
-        families = possible_families(self.families, evidence, added, self.variables)
+        families = possible_families(self.families, self.learned, evidence, added, self.variables)
         orders = self.orders.with_families(families) if added else self.orders
         covered = None if orders.log_mass == -math.inf else orders
         return search_best(covered, families, self.variables, search, rng, self.workers)

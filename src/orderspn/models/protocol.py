@@ -43,6 +43,9 @@ class GraphModel(Protocol):
     def log_evidence(self) -> float:
         """Log of the summed scores of everything covered."""
 
+    def check_event(self, edges: Edges) -> None:
+        """Raise an `Unavailable` error for an event, or evidence, that this distribution says nothing about."""
+
     def given(self, evidence: Edges, added: Edges) -> Self:
         """The same under evidence, of which `added` is new; an `ImpossibleEvidence` error says why it cannot be."""
 

@@ -1,4 +1,4 @@
-"""Events and evidence: conjunctions of present and absent edges, and how people write them."""
+"""Events and evidence: conjunctions of present edges, absent edges and places in the order, as people write them."""
 
 from __future__ import annotations
 
@@ -14,21 +14,26 @@ Edge = tuple[str, str]
 _TOKEN = re.compile(
     r"""\s*(?: "(?P<double>(?:[^"\\]|\\.)*)"
              | '(?P<single>(?:[^'\\]|\\.)*)'
-             | (?P<absent>!->) | (?P<present>->) | (?P<comma>[,;])
+             | (?P<absent>!->) | (?P<present>->) | (?P<before>(?<!\S)<(?!\S)) | (?P<comma>[,;])
              | (?P<bare>(?:(?!!?->)[^\s,;"'])+) )""",
     re.VERBOSE,
 )
 _BARE_NAME = re.compile(r"(?:(?!!?->)[^\s,;\"'\\])+\Z")
-_HELP = 'write edges as "A -> B, C !-> D", with names that hold spaces or punctuation in quotes'
+_HELP = (
+    'write edges as "A -> B, C !-> D" and what comes before in the order as "A < B", with spaces around the <, and '
+    "with names that hold spaces or punctuation in quotes"
+)
 
 
 @dataclass(frozen=True)
 class Edges:
-    """Edges that are present and edges that are absent, all at once.
+    """Edges that are present, edges that are absent, and what comes before what in the order, all at once.
 
     Parameters
     ----------
     present, absent : iterable of (cause, effect)
+    before : iterable of (first, second)
+        The first comes before the second in the order, whether or not there is an edge between them.
 
     Examples
     --------
@@ -37,46 +42,52 @@ class Edges:
     Edges('A -> B, C !-> D')
     >>> osp.Edges.parse("A -> B, 'heart rate' !-> D").absent
     (('heart rate', 'D'),)
+    >>> osp.Edges(before=[("A", "B")])
+    Edges('A < B')
     """
 
     present: tuple[Edge, ...] = ()
     absent: tuple[Edge, ...] = ()
+    before: tuple[Edge, ...] = ()
 
-    def __init__(self, present: Iterable[Edge] = (), absent: Iterable[Edge] = ()) -> None:
+    def __init__(self, present: Iterable[Edge] = (), absent: Iterable[Edge] = (), before: Iterable[Edge] = ()) -> None:
         object.__setattr__(self, "present", _checked("present", present))
         object.__setattr__(self, "absent", _checked("absent", absent))
+        object.__setattr__(self, "before", _checked("before", before))
 
     @classmethod
     def parse(cls, text: str) -> Edges:
-        """Read `"A -> B, C !-> D"`; arrows may be chained.
+        """Read `"A -> B, C !-> D, A < D"`; arrows and `<` may be chained.
+
+        A `<` stands alone, between spaces: `x<3` is a name, and a variable called `<` is written in quotes.
 
         Examples
         --------
         >>> import orderspn as osp
         >>> osp.Edges.parse("A -> B -> C, A !-> C").present
         (('A', 'B'), ('B', 'C'))
+        >>> osp.Edges.parse("A -> B < C").before
+        (('B', 'C'),)
         """
-        present: list[Edge] = []
-        absent: list[Edge] = []
+        pairs: dict[str, list[Edge]] = {"->": [], "!->": [], "<": []}
         for statement in _statements(text):
             if len(statement) < 3 or len(statement) % 2 == 0:
                 raise InvalidValue(f"cannot read {_shown(statement)} in {text!r} as an edge: {_HELP}.")
             for left, arrow, right in zip(statement[:-2:2], statement[1::2], statement[2::2], strict=True):
                 if left[0] != "name" or arrow[0] != "arrow" or right[0] != "name":
                     raise InvalidValue(f"cannot read {_shown(statement)} in {text!r} as an edge: {_HELP}.")
-                (present if arrow[1] == "->" else absent).append((left[1], right[1]))
-        return cls(present, absent)
+                pairs[arrow[1]].append((left[1], right[1]))
+        return cls(pairs["->"], pairs["!->"], pairs["<"])
 
     def __and__(self, other: Edges) -> Edges:
-        return Edges((*self.present, *other.present), (*self.absent, *other.absent))
+        return Edges((*self.present, *other.present), (*self.absent, *other.absent), (*self.before, *other.before))
 
     def __bool__(self) -> bool:
-        return bool(self.present or self.absent)
+        return bool(self.present or self.absent or self.before)
 
     def __str__(self) -> str:
-        parts = [f"{_quoted(c)} -> {_quoted(e)}" for c, e in self.present]
-        parts += [f"{_quoted(c)} !-> {_quoted(e)}" for c, e in self.absent]
-        return ", ".join(parts)
+        kinds = ((self.present, "->"), (self.absent, "!->"), (self.before, "<"))
+        return ", ".join(f"{_quoted(a)} {sign} {_quoted(b)}" for pairs, sign in kinds for a, b in pairs)
 
     def __repr__(self) -> str:
         return f"Edges({str(self)!r})"
@@ -95,21 +106,24 @@ def as_edges(name: str, value: Any) -> Edges:
     if isinstance(value, str):
         return Edges.parse(value)
     raise InvalidType(
-        f"{name} must be a string such as 'A -> B, C !-> D', or osp.Edges(present=..., absent=...); "
-        f"got {type(value).__name__}."
+        f"{name} must be a string such as 'A -> B, C !-> D, A < D', or osp.Edges(present=..., absent=..., "
+        f"before=...); got {type(value).__name__}."
     )
 
 
 def _checked(name: str, edges: Iterable[Edge]) -> tuple[Edge, ...]:
+    roles = "(first, second)" if name == "before" else "(cause, effect)"
     if isinstance(edges, str) or not isinstance(edges, Iterable):
-        raise InvalidType(f"{name} must be a list of (cause, effect) pairs; got {edges!r}.")
+        raise InvalidType(f"{name} must be a list of {roles} pairs; got {edges!r}.")
     pairs: dict[Edge, None] = {}
     for edge in edges:
         if isinstance(edge, str) or not hasattr(edge, "__len__") or len(edge) != 2:
-            raise InvalidType(f"{name} must hold (cause, effect) pairs of names; got {edge!r}.")
+            raise InvalidType(f"{name} must hold {roles} pairs of names; got {edge!r}.")
         cause, effect = edge
         if not isinstance(cause, str) or not isinstance(effect, str):
-            raise InvalidType(f"{name} must hold (cause, effect) pairs of names; got {edge!r}.")
+            raise InvalidType(f"{name} must hold {roles} pairs of names; got {edge!r}.")
+        if cause == effect and name == "before":
+            raise InvalidValue(f"a variable cannot come before itself; got {cause!r} < {effect!r}.")
         if cause == effect:
             raise InvalidValue(f"an edge must join two different variables; got {cause!r} -> {effect!r}.")
         pairs[cause, effect] = None
@@ -129,8 +143,10 @@ def _statements(text: str) -> list[list[tuple[str, str]]]:
         kind = match.lastgroup
         if kind == "comma":
             statements.append([])
-        elif kind in ("present", "absent"):
+        elif kind in ("present", "absent", "before"):
             statements[-1].append(("arrow", match.group().strip()))
+        elif match.group("bare") == "<":
+            raise InvalidValue(f"cannot read the < without spaces around it in {text!r}: {_HELP}.")
         elif kind == "bare":
             statements[-1].append(("name", match.group("bare")))
         else:
@@ -148,6 +164,6 @@ def _shown(statement: list[tuple[str, str]]) -> str:
 
 
 def _quoted(name: str) -> str:
-    if _BARE_NAME.match(name):
+    if _BARE_NAME.match(name) and name != "<":
         return name
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'

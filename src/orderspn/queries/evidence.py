@@ -1,4 +1,4 @@
-"""Evidence on families: which parent sets a conjunction of edges leaves, and why it may leave none."""
+"""Evidence on families: which parent sets and predecessors a conjunction leaves, and why it may leave none."""
 
 from __future__ import annotations
 
@@ -7,31 +7,30 @@ from collections.abc import Sequence
 import networkx as nx
 import numpy as np
 
-from orderspn.core.errors import ImpossibleEvidence, unknown_name
-from orderspn.leaves.family import Family
+from orderspn.core.errors import ImpossibleEvidence, Unavailable, unknown_name
+from orderspn.leaves.family import NOBODY, Family
+from orderspn.leaves.promotion import LARGEST, MOST_SETS, may_promote, promoted
 from orderspn.parents.outsiders import MOST_AT_ONCE
 from orderspn.queries.edges import Edge, Edges
-
-_NOBODY = np.empty(0, dtype=np.int64)
 
 
 def check_names(edges: Edges, variables: Sequence[str]) -> None:
     """Raise an error for a name that is no variable, with near names."""
     known = set(variables)
-    for edge in (*edges.present, *edges.absent):
+    for edge in (*edges.present, *edges.absent, *edges.before):
         for name in edge:
             if name not in known:
                 raise unknown_name(name, variables)
 
 
-def find_conflict(edges: Edges, families: Sequence[Family], variables: Sequence[str]) -> str | None:
-    """Say why no graph satisfies the edges, where that can be told without a computation."""
+def find_conflict(edges: Edges, learned: Sequence[Family], variables: Sequence[str]) -> str | None:
+    """Say why no graph satisfies the edges, where families as learned tell it without a computation."""
     conflict = find_contradiction(edges)
     if conflict is not None:
         return conflict
     index = {name: i for i, name in enumerate(variables)}
     for effect, causes in _by_effect(edges.present, index).items():
-        conflict = _conflict_of(families[effect], causes, variables)
+        conflict = _conflict_of(learned[effect], causes, variables)
         if conflict is not None:
             return conflict
     return None
@@ -43,11 +42,16 @@ def find_contradiction(edges: Edges) -> str | None:
     both = [edge for edge in edges.present if edge in absent]
     if both:
         return f"the edge {_arrow(both[0])} is said to be present and absent"
-    graph = nx.DiGraph(list(edges.present))
-    if not nx.is_directed_acyclic_graph(graph):
-        cycle = [cause for cause, _ in nx.find_cycle(graph)]
-        return "the present edges form a cycle, " + " -> ".join([*cycle, cycle[0]])
-    return None
+    signs = dict.fromkeys(edges.present, "->")
+    signs |= {pair: "<" for pair in edges.before if pair not in signs}
+    graph = nx.DiGraph(list(signs))
+    if nx.is_directed_acyclic_graph(graph):
+        return None
+    cycle = [(first, signs[first, second]) for first, second in nx.find_cycle(graph)]
+    used = {sign for _, sign in cycle}
+    kinds = [kind for sign, kind in (("->", "present edges"), ("<", "order constraints")) if sign in used]
+    shown = " ".join(f"{name} {sign}" for name, sign in cycle)
+    return f"the {' and '.join(kinds)} form a cycle, {shown} {cycle[0][0]}"
 
 
 def _conflict_of(family: Family, causes: np.ndarray, variables: Sequence[str]) -> str | None:
@@ -59,7 +63,7 @@ def _conflict_of(family: Family, causes: np.ndarray, variables: Sequence[str]) -
                 f"{variables[cause]!r} is not among the candidate causes of {effect!r}, so the model gives that edge "
                 "probability 0; learn again with larger candidates=, or with a mapping that includes it"
             )
-    if family.restricted(causes, _NOBODY).possible:
+    if family.restricted(causes, NOBODY).possible:
         return None
     return f"no parent set of {effect!r} has all of the causes given for it: {_reason(family, causes, variables)}"
 
@@ -84,10 +88,12 @@ def _reason(family: Family, causes: np.ndarray, variables: Sequence[str]) -> str
     )
 
 
-def possible_families(families: Sequence[Family], known: Edges, added: Edges, variables: Sequence[str]) -> list[Family]:
+def possible_families(
+    families: Sequence[Family], learned: Sequence[Family], known: Edges, added: Edges, variables: Sequence[str]
+) -> list[Family]:
     """Families under evidence besides what they are known to be under; an error if no graph satisfies both."""
     edges = known & added
-    conflict = find_conflict(edges, families, variables)
+    conflict = find_conflict(edges, learned, variables)
     restricted = [] if conflict else restrict(families, added, variables)
     if conflict is None and not _orderable(restricted):
         conflict = "no order of the variables leaves each of them a possible parent set"
@@ -118,8 +124,28 @@ def restrict(families: Sequence[Family], edges: Edges, variables: Sequence[str])
     forbidden = _by_effect(edges.absent, index)
     restricted = list(families)
     for child in required.keys() | forbidden.keys():
-        restricted[child] = families[child].restricted(required.get(child, _NOBODY), forbidden.get(child, _NOBODY))
+        restricted[child] = families[child].restricted(required.get(child, NOBODY), forbidden.get(child, NOBODY))
+    for child, first in _by_effect(edges.before, index).items():
+        restricted[child] = _placed_after(restricted[child], first, variables)
     return restricted
+
+
+def _placed_after(family: Family, first: np.ndarray, variables: Sequence[str]) -> Family:
+    """A family whose variable comes after others, which become candidates where they are none."""
+    new = [v for v in first.tolist() if v not in family.needs and not family.always_has(v)]
+    for variable in new:
+        if variable in family.candidates:
+            continue
+        if not may_promote(family):
+            child, other = variables[family.child], variables[variable]
+            raise Unavailable(
+                f"cannot ask whether {other!r} comes before {child!r}: it would have to be one more candidate cause of "
+                f"{child!r}, which has {family.candidates.size} of them and {family.log_score.size:,} parent sets. "
+                f"Afterwards there may be at most {LARGEST} and {MOST_SETS:,}. Learn again with {other!r} among the "
+                f"candidates of {child!r}, or with smaller candidates=."
+            )
+        family = promoted(family, variable)
+    return family.after(np.array(new)) if new else family
 
 
 def _by_effect(edges: Sequence[Edge], index: dict[str, int]) -> dict[int, np.ndarray]:

@@ -8,7 +8,7 @@ posterior itself, are simulated annealing that can turn back. The best of what t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -56,7 +56,7 @@ def find_best_graph(
     `ranks`.
     """
     seeds = seed.spawn(3)
-    sharpened = [Family(f.child, f.candidates, POWER * f.log_score, 0.0, f.outsiders) for f in families]
+    sharpened = [replace(f, log_score=POWER * f.log_score, log_scale=0.0) for f in families]
     ensemble = Ensemble.started(landscape_of_all(LeafTables.of(sharpened, workers)), effort, seeds[0], workers, starts)
     ensemble.burn_in("best graph", Deadline())
     ends = ensemble.look_around(1, LOOKS)

@@ -17,6 +17,8 @@ from orderspn._version import __version__
 from orderspn.circuit.circuit_orders import CircuitOrders
 from orderspn.core.errors import InvalidValue, UnreadableFile
 from orderspn.core.workers import ProgressCallback, Workers
+from orderspn.knowledge.rules import parent_rules
+from orderspn.knowledge.statement import Knowledge
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.learning import make_workers
 from orderspn.leaves.scoring import score_families
@@ -50,7 +52,11 @@ def save(posterior: Posterior, path: str | PathLike[str]) -> None:
         "package_version": __version__,
         "variables": posterior.variables,
         "settings": dict(posterior.settings),
-        "evidence": {"present": posterior.evidence.present, "absent": posterior.evidence.absent},
+        "evidence": {
+            "present": posterior.evidence.present,
+            "absent": posterior.evidence.absent,
+            "before": posterior.evidence.before,
+        },
     }
     score = posterior._model.score
     if not isinstance(score.likelihood, tuple(RESTORED.values())):
@@ -65,7 +71,7 @@ def _model_arrays(model: GraphModel) -> dict[str, np.ndarray]:
         arrays = {**parent_arrays(model.candidates, rows), **sample_arrays(model)}
         return arrays | weight_arrays(model) if isinstance(model, ParticleGraphs) else arrays
     assert isinstance(model, OrderGraphs | DagGraphs)
-    arrays = parent_arrays(model.candidates, [family.outsiders for family in model.families])
+    arrays = parent_arrays(model.candidates, [family.outsiders for family in model.learned])
     if isinstance(model, OrderGraphs) and isinstance(model.orders, CircuitOrders):
         arrays |= circuit_arrays(model.orders.prior)
     return arrays
@@ -113,12 +119,16 @@ def _restore(manifest: Mapping[str, Any], arrays: Mapping[str, np.ndarray], work
     settings = manifest["settings"]
     variables = tuple(str(name) for name in manifest["variables"])
     likelihood = _restore_score(settings["score"], arrays)
-    local = LocalScore(likelihood, arrays["log_prior"], settings["max_parents"])
-    if likelihood.n_variables != len(variables) or local.log_prior.shape != (len(variables),):
+    log_prior, max_parents = arrays["log_prior"], settings["max_parents"]
+    if likelihood.n_variables != len(variables) or log_prior.shape != (len(variables),):
         raise ValueError("the sizes of its parts differ.")
+    known = Knowledge.from_dict(settings.get("knowledge", {}))  # files before version 6 have none
+    rules = parent_rules(known, variables, max_parents, log_prior) if known else None
+    local = LocalScore(likelihood, log_prior, max_parents, rules)
     evidence = Edges(
         [(cause, effect) for cause, effect in manifest["evidence"]["present"]],
         [(cause, effect) for cause, effect in manifest["evidence"]["absent"]],
+        [(first, second) for first, second in manifest["evidence"].get("before", ())],  # since format 6
     )
     model = _restore_model(manifest, arrays, variables, local, workers)
     return Posterior(model, settings).given(evidence)
