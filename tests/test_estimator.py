@@ -123,8 +123,32 @@ def test_categories():
     codes = (states == "yes").to_numpy().astype(int)
     same = osp.OrderSPN(score_function="bdeu").fit(codes).edge_probabilities_
     assert np.allclose(same, model.edge_probabilities_)
-    with pytest.raises(InvalidValue, match="learned with 'bdeu'"):
-        model.score(states)
+    assert model.score(states) == osp.metrics.log_predictive_density(model.posterior_, states, states)
+
+
+def test_categories_under_interventions():
+    rng = np.random.default_rng(1)
+    states = pd.DataFrame(rng.choice(["no", "yes"], size=(60, 3)), columns=list("abc"))
+    states["set"] = rng.choice(["a", ""], size=60)
+    train, test = states[:40], states[40:]
+    model = osp.OrderSPN().fit(train, interventions="set")
+    known, rows = (osp.read_categories(part, interventions="set") for part in (train, test))
+    assert model.score(test) == osp.metrics.log_predictive_density(model.posterior_, known, rows)
+    assert np.isfinite(model.score(test[:1]))  # of one row every column is constant
+
+
+class Renamed:
+    """BGe by another name."""
+
+    def fit(self, data):
+        fitted = osp.scores.BGe().fit(data)
+        object.__setattr__(fitted, "settings", lambda: {"name": "own"})
+        return fitted
+
+
+def test_a_score_of_ones_own_predicts_nothing(train):
+    with pytest.raises(InvalidValue, match="learned with 'own'"):
+        osp.OrderSPN(score_function=Renamed()).fit(train).score(train)
 
 
 def test_arrays_of_whole_numbers_are_numbers(alone):

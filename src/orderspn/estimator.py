@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,8 +11,10 @@ import numpy as np
 from orderspn.core.errors import InvalidValue, Unavailable
 from orderspn.core.randomness import RandomState
 from orderspn.core.workers import ProgressCallback
+from orderspn.data.categories import Categories, read_categories
 from orderspn.data.dataset import Dataset, read_rows_to_judge, read_table
 from orderspn.learning import learn
+from orderspn.metrics.category_rows import read_categories_to_judge
 from orderspn.metrics.held_out import log_predictive_density
 from orderspn.oracles.protocol import Oracle
 from orderspn.parents.candidates import Candidates
@@ -24,6 +26,9 @@ from orderspn.scores.structure_prior import SizePrior
 
 if TYPE_CHECKING:
     import pandas as pd
+
+READERS: Mapping[str, Callable[..., Dataset | Categories]] = {"bge": read_table, "bdeu": read_categories}
+"""How the rows of `fit` are kept, by the score; of others nothing is predicted."""
 
 
 class Parameters:
@@ -168,7 +173,7 @@ class OrderSPN(Base):
     edge_probabilities_: pd.DataFrame
     n_features_in_: int
     feature_names_in_: np.ndarray
-    _train: Dataset | None
+    _train: Dataset | Categories | None
     _said: dict[str, Any]
     _columns: list[str]
 
@@ -208,8 +213,8 @@ class OrderSPN(Base):
         settings["score"] = settings.pop("score_function")
         said: dict[str, Any] = {"interventions": interventions, "targets": targets}
         posterior = learn(table, **settings, **said)
-        predictive = posterior.settings["score"]["name"] == "bge"
-        self._train = read_table(table, self.variables, **said) if predictive else None
+        read = READERS.get(posterior.settings["score"]["name"])
+        self._train = None if read is None else read(table, self.variables, **said)
         self._said = said if isinstance(interventions, str) else {}
         self.edge_probabilities_ = posterior.edge_probabilities()
         self.posterior_ = posterior
@@ -220,8 +225,8 @@ class OrderSPN(Base):
         """Mean log density that the posterior predicts for rows: `metrics.log_predictive_density`.
 
         Graphs and their parameters are averaged over what they are after the rows of `fit`. Higher is better. With
-        `standardize=True` it is per standard deviation of the rows of `fit`. Needs the score "bge", and takes 1000
-        graphs, the same ones each time.
+        `standardize=True` it is per standard deviation of the rows of `fit`; of categories it is a probability. Takes
+        1000 graphs, the same ones each time.
 
         Parameters
         ----------
@@ -244,11 +249,14 @@ class OrderSPN(Base):
         self._check_fitted()
         if self._train is None:
             raise Unavailable(
-                "score(X) is the density that the posterior predicts, which is known for the score 'bge'; this one was "
-                f"learned with {self.posterior_.settings['score']['name']!r}. Compare posterior_.log_evidence."
+                "score(X) is the density that the posterior predicts, which is known for the scores 'bge' and 'bdeu'; "
+                f"this one was learned with {self.posterior_.settings['score']['name']!r}. Compare "
+                "posterior_.log_evidence."
             )
         rows = self._in_own_columns(_checked(self, X, fitting=False))
-        if self._said:
+        if self._said and isinstance(self._train, Categories):
+            rows = read_categories_to_judge(rows, self.posterior_, **self._said)
+        elif self._said:
             rows = read_rows_to_judge(rows, self.variables, **self._said)
         return log_predictive_density(self.posterior_, self._train, rows)
 

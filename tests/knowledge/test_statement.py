@@ -45,6 +45,11 @@ def test_nothing_is_known():
     assert repr(osp.Knowledge(roots=["A"])) == "Knowledge(roots=['A'])"
 
 
+def test_orders_are_evidence():
+    with pytest.raises(ValueError, match="'A < B' is about the order of variables"):
+        osp.Knowledge.parse("A -> C, A < B")
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [

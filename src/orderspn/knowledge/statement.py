@@ -96,6 +96,12 @@ class Knowledge:
         (('C', 'D'),)
         """
         edges = Edges.parse(text)
+        if edges.before:
+            first, second = edges.before[0]
+            raise InvalidValue(
+                f"knowledge is about edges; '{first} < {second}' is about the order of variables. Put them into tiers, "
+                "or condition the posterior on it: posterior.given(...)."
+            )
         return cls(edges.present, edges.absent)
 
     @classmethod

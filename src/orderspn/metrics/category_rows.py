@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from orderspn.core.matrices import Matrices
 from orderspn.data.categories import Categories, categories_of
 from orderspn.data.columns import Columns, is_array
 from orderspn.data.dataset import Dataset
+from orderspn.data.interventions import read_with_interventions
 from orderspn.data.kinds import OTHER, REAL, is_missing, kind_of, listed, neither
 from orderspn.metrics.rows import as_array, as_frame, wrong_number_of_columns
 from orderspn.scores.bdeu import FittedBDeu
@@ -49,6 +51,14 @@ def read_category_rows(name: str, table: Any, graphs: Matrices, levels: Levels |
         _codes(name, variable, column, own) for (variable, column), own in zip(columns.items(), levels, strict=True)
     ]
     return Categories(tuple(columns), np.ascontiguousarray(np.column_stack(codes), np.uint16), levels, intervened)
+
+
+def read_categories_to_judge(table: Any, posterior: Any, interventions: str, targets: Any) -> Categories:
+    """Rows of a DataFrame that has a column which says what was set, for a posterior of categories."""
+    variables = posterior.variables
+    _, intervened = read_with_interventions(table, variables, interventions, targets)
+    shape = Matrices(np.zeros((len(variables), len(variables))), tuple(variables))
+    return replace(read_category_rows("X", table, shape, levels_behind(posterior)), intervened=intervened)
 
 
 def _columns(name: str, table: Any, graphs: Matrices) -> Columns:
