@@ -14,6 +14,7 @@ from helpers.evidence import as_edges, as_indices
 from helpers.families import parents_of
 from orderspn.leaves.family import Family
 from orderspn.queries.evidence import possible_families
+from orderspn.scores.parent_rules import ParentRules
 from orderspn.search.best_graph import best_within
 from orderspn.search.ensemble import Ensemble
 from reference.enumeration import Enumeration
@@ -85,7 +86,7 @@ def test_evidence_that_leaves_no_order():
         Family(2, nobody, np.zeros(1)),
     ]
     with pytest.raises(osp.ImpossibleEvidence, match="no order of the variables leaves each of them"):
-        possible_families(demanding, demanding, osp.Edges(), osp.Edges(), NAMES[:3])
+        possible_families(demanding, demanding, ParentRules.none(3), osp.Edges(), osp.Edges(), NAMES[:3])
 
 
 def test_the_best_of_the_circuit_is_kept_when_the_search_misses_it(monkeypatch):

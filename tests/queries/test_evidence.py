@@ -8,6 +8,7 @@ from helpers.data import letters
 from orderspn.leaves.family import Family
 from orderspn.queries.evidence import find_conflict
 from orderspn.scores.local import NO_OUTSIDERS
+from orderspn.scores.parent_rules import ParentRules
 
 NAMES = letters(6)
 
@@ -49,7 +50,9 @@ REASONS = {
 @pytest.mark.parametrize("name", REASONS)
 def test_reasons_are_told_apart(name):
     family, causes, parts = REASONS[name]
-    conflict = find_conflict(osp.Edges([(cause, "A") for cause in causes]), [family], NAMES)
+    conflict = find_conflict(
+        osp.Edges([(cause, "A") for cause in causes]), [family], ParentRules.none(len(NAMES)), NAMES
+    )
     assert conflict.startswith("no parent set of 'A' has all of the causes given for it: ")
     assert all(part in conflict for part in parts)
     assert (PARENTS in conflict) != (OUTSIDERS in conflict)
@@ -58,7 +61,7 @@ def test_reasons_are_told_apart(name):
 @pytest.mark.parametrize("name", REASONS)
 def test_fewer_are_possible(name):
     family, causes, _ = REASONS[name]
-    assert find_conflict(osp.Edges([(causes[0], "A")]), [family], NAMES) is None
+    assert find_conflict(osp.Edges([(causes[0], "A")]), [family], ParentRules.none(len(NAMES)), NAMES) is None
 
 
 def test_each_family_is_looked_at_once(monkeypatch):
@@ -71,5 +74,10 @@ def test_each_family_is_looked_at_once(monkeypatch):
 
     monkeypatch.setattr(Family, "restricted", count)
     families = [Family(v, np.delete(np.arange(6), v), np.zeros(32)) for v in range(6)]
-    assert find_conflict(osp.Edges.parse("B -> A, C -> A, D -> A, E -> F, D -> F"), families, NAMES) is None
+    assert (
+        find_conflict(
+            osp.Edges.parse("B -> A, C -> A, D -> A, E -> F, D -> F"), families, ParentRules.none(len(NAMES)), NAMES
+        )
+        is None
+    )
     assert sorted(looked) == [(0, [1, 2, 3]), (5, [3, 4])]

@@ -73,7 +73,7 @@ class FamilyGraphs(ABC):
 
     def given(self, evidence: Edges, added: Edges) -> Self:
         """The same under evidence, of which `added` is new."""
-        conflict = find_conflict(evidence, self.learned, self.variables)
+        conflict = find_conflict(evidence, self.learned, self.score.rules, self.variables)
         if conflict is not None:
             raise ImpossibleEvidence(f"cannot condition on {str(evidence)!r}: {conflict}.")
         model = self.with_families(restrict(self.families, added, self.variables))
@@ -86,7 +86,7 @@ class FamilyGraphs(ABC):
 
     def log_probability(self, evidence: Edges, event: Edges) -> float:
         """Log probability of an event."""
-        if find_conflict(evidence & event, self.learned, self.variables) is not None:
+        if find_conflict(evidence & event, self.learned, self.score.rules, self.variables) is not None:
             return -math.inf
         joint = self.with_families(restrict(self.families, event, self.variables))
         return min(0.0, joint.log_mass - self.log_mass)

@@ -99,7 +99,7 @@ class OrderGraphs(FamilyGraphs):
             best = (self.given(evidence & added, added) if added else self).most_probable_graph()
             return BestGraph(best.graph, best.order, best.log_score, best.edges)
         search = Effort.usual(len(self.variables), SEARCH_FOR_BEST * effort)
-        families = possible_families(self.families, self.learned, evidence, added, self.variables)
+        families = possible_families(self.families, self.learned, self.score.rules, evidence, added, self.variables)
         orders = self.orders.with_families(families) if added else self.orders
         covered = None if orders.log_mass == -math.inf else orders
         return search_best(covered, families, self.variables, search, rng, self.workers)

@@ -12,6 +12,7 @@ from orderspn.leaves.family import NOBODY, Family
 from orderspn.leaves.promotion import LARGEST, MOST_SETS, may_promote, promoted
 from orderspn.parents.outsiders import MOST_AT_ONCE
 from orderspn.queries.edges import Edge, Edges
+from orderspn.scores.parent_rules import ParentRules
 
 
 def check_names(edges: Edges, variables: Sequence[str]) -> None:
@@ -23,12 +24,15 @@ def check_names(edges: Edges, variables: Sequence[str]) -> None:
                 raise unknown_name(name, variables)
 
 
-def find_conflict(edges: Edges, learned: Sequence[Family], variables: Sequence[str]) -> str | None:
+def find_conflict(edges: Edges, learned: Sequence[Family], rules: ParentRules, variables: Sequence[str]) -> str | None:
     """Say why no graph satisfies the edges, where families as learned tell it without a computation."""
     conflict = find_contradiction(edges)
     if conflict is not None:
         return conflict
     index = {name: i for i, name in enumerate(variables)}
+    conflict = _against_knowledge(edges, rules, index)
+    if conflict is not None:
+        return conflict
     for effect, causes in _by_effect(edges.present, index).items():
         conflict = _conflict_of(learned[effect], causes, variables)
         if conflict is not None:
@@ -52,6 +56,17 @@ def find_contradiction(edges: Edges) -> str | None:
     kinds = [kind for sign, kind in (("->", "present edges"), ("<", "order constraints")) if sign in used]
     shown = " ".join(f"{name} {sign}" for name, sign in cycle)
     return f"the {' and '.join(kinds)} form a cycle, {shown} {cycle[0][0]}"
+
+
+def _against_knowledge(edges: Edges, rules: ParentRules, index: dict[str, int]) -> str | None:
+    """Say which edge was ruled out, or required, before any data."""
+    for cause, effect in edges.present:
+        if not rules.allowed[index[cause], index[effect]]:
+            return f"what was known when the posterior was learned (knowledge=) rules out {_arrow((cause, effect))}"
+    for cause, effect in edges.absent:
+        if rules.required[index[cause], index[effect]]:
+            return f"what was known when the posterior was learned (knowledge=) requires {_arrow((cause, effect))}"
+    return None
 
 
 def _conflict_of(family: Family, causes: np.ndarray, variables: Sequence[str]) -> str | None:
@@ -89,11 +104,16 @@ def _reason(family: Family, causes: np.ndarray, variables: Sequence[str]) -> str
 
 
 def possible_families(
-    families: Sequence[Family], learned: Sequence[Family], known: Edges, added: Edges, variables: Sequence[str]
+    families: Sequence[Family],
+    learned: Sequence[Family],
+    rules: ParentRules,
+    known: Edges,
+    added: Edges,
+    variables: Sequence[str],
 ) -> list[Family]:
     """Families under evidence besides what they are known to be under; an error if no graph satisfies both."""
     edges = known & added
-    conflict = find_conflict(edges, learned, variables)
+    conflict = find_conflict(edges, learned, rules, variables)
     restricted = [] if conflict else restrict(families, added, variables)
     if conflict is None and not _orderable(restricted):
         conflict = "no order of the variables leaves each of them a possible parent set"
