@@ -10,6 +10,7 @@ import orderspn as osp
 from helpers.cases import CASES, EVIDENCE, FEW, NAMES, both
 from helpers.data import gaussian_data, letters
 from helpers.evidence import as_edges, as_indices
+from helpers.questions import Question, question_fixture
 from reference.enumeration import Enumeration
 from reference.local_scores import all_mean_weights, local_scores
 
@@ -17,56 +18,28 @@ SINGLE_EDGES = [(c, e) for c in range(4) for e in range(4) if c != e]
 EVENTS = ["B -> C", "D !-> C", "A -> B, B -> C", "C -> D, A !-> B, D !-> B", "B -> A, A -> B", "C -> B -> D"]
 
 
-class Question:
-    """One posterior, one piece of evidence, and whether anything is left under it."""
-
-    def __init__(self, case, evidence):
-        self.posterior = both(case).posterior
-        self.weights = both(case).weights
-        self.modular = both(case).modular
-        self.indices = as_indices(EVIDENCE[evidence], NAMES)
-        self.edges = as_edges(*self.indices, NAMES)
-        self.prior_brute = both(case).brute
-        self.brute = self.prior_brute.given(*self.indices)
-
-    @property
-    def possible(self):
-        return len(self.brute.log_weight) > 0
-
-    def ask(self, query, *args):
-        """The answer under the evidence; None if, as it should, the posterior refuses impossible evidence."""
-        if self.possible:
-            return getattr(self.posterior, query)(*args, given=self.edges)
-        with pytest.raises(osp.ImpossibleEvidence, match="cannot condition on"):
-            getattr(self.posterior, query)(*args, given=self.edges)
-        return None
+def ask_about_edges(case, evidence):
+    indices = as_indices(EVIDENCE[evidence], NAMES)
+    return Question(case, as_edges(*indices, NAMES), indices)
 
 
-@pytest.fixture(
-    params=[
-        pytest.param((c, e), id=f"{c}: {e}", marks=[pytest.mark.kernels] if e in FEW else [])
-        for c in CASES
-        for e in EVIDENCE
-    ]
-)
-def question(request):
-    return Question(*request.param)
+question = question_fixture(CASES, EVIDENCE, FEW, ask_about_edges)
 
 
 def test_log_evidence(question):
     if question.possible:
-        posterior = question.posterior.given(question.edges)
+        posterior = question.posterior.given(question.given)
         assert posterior.log_evidence == pytest.approx(question.brute.log_evidence, rel=0, abs=1e-9)
-        assert posterior.evidence == (question.edges or osp.Edges())
+        assert posterior.evidence == (question.given or osp.Edges())
     else:
         with pytest.raises(osp.ImpossibleEvidence, match="cannot condition on"):
-            question.posterior.given(question.edges)
+            question.posterior.given(question.given)
 
 
 def test_probability_of_the_evidence_itself(question):
     expected = question.prior_brute.probability(*question.indices)
-    assert question.posterior.probability(question.edges) == pytest.approx(expected, rel=1e-9, abs=1e-12)
-    log_probability = question.posterior.log_probability(question.edges)
+    assert question.posterior.probability(question.given) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    log_probability = question.posterior.log_probability(question.given)
     if question.possible:
         expected_log = question.brute.log_evidence - question.prior_brute.log_evidence
         assert log_probability == pytest.approx(expected_log, rel=0, abs=1e-9)
@@ -87,8 +60,8 @@ def test_probability_of_single_edges(question):
     if not question.possible:
         return
     for cause, effect in SINGLE_EDGES:
-        present = question.posterior.probability(as_edges([(cause, effect)], [], NAMES), given=question.edges)
-        absent = question.posterior.probability(as_edges([], [(cause, effect)], NAMES), given=question.edges)
+        present = question.posterior.probability(as_edges([(cause, effect)], [], NAMES), given=question.given)
+        absent = question.posterior.probability(as_edges([], [(cause, effect)], NAMES), given=question.given)
         assert present == pytest.approx(question.brute.probability([(cause, effect)]), rel=0, abs=1e-9)
         assert absent == pytest.approx(question.brute.probability([], [(cause, effect)]), rel=0, abs=1e-9)
 
@@ -116,7 +89,7 @@ def test_parent_sets(question):
         assert dict(zip(table["parents"], table["probability"], strict=True)) == pytest.approx(
             expected, rel=0, abs=1e-9
         )
-        top = question.posterior.parent_sets(name, given=question.edges, top=2)
+        top = question.posterior.parent_sets(name, given=question.given, top=2)
         assert top.equals(table.head(2))
 
 
@@ -139,7 +112,7 @@ def test_most_probable_graph(question):
     assert set(best.graph.nodes) == set(NAMES)
     assert nx.is_directed_acyclic_graph(best.graph)
     # As an event, the graph sums over its orders.
-    assert question.posterior.probability(best.edges, given=question.edges) == pytest.approx(
+    assert question.posterior.probability(best.edges, given=question.given) == pytest.approx(
         brute.probability(present, absent), rel=0, abs=1e-9
     )
 
@@ -187,7 +160,7 @@ def test_the_evidence_leaves_what_its_name_says():
 
 
 def test_most_cases_leave_graphs_under_most_evidence():
-    possible = [Question(c, e).possible for c in CASES for e in EVIDENCE]
+    possible = [ask_about_edges(c, e).possible for c in CASES for e in EVIDENCE]
     assert sum(possible) > 0.7 * len(possible)
     assert not all(possible)
 

@@ -13,7 +13,7 @@ from orderspn.circuit.learning import CircuitSettings, check_circuit_memory
 from orderspn.core.arguments import check_choice, check_integer, check_positive
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.core.randomness import RandomState, seed_sequence
+from orderspn.core.randomness import LEARNING, RandomState, apart, seed_sequence
 from orderspn.core.workers import ProgressCallback, Workers, available_cores
 from orderspn.knowledge.foreign import read_knowledge
 from orderspn.knowledge.rules import parent_rules
@@ -238,7 +238,8 @@ def learn(
         check_exact_memory(chosen_target, d, plan, limit)
         work = learn_exact if chosen_target == "order" else learn_exact_dags
     local = LocalScore(fit_score(chosen_score, dataset), log_prior, cap, rules)
-    problem = Problem(tuple(dataset.variables), local, plan, seed_sequence(rng), workers, deadline)
+    seed = apart(seed_sequence(rng), LEARNING)
+    problem = Problem(tuple(dataset.variables), local, plan, seed, workers, deadline)
     solution = work(problem)
     for warning in solution.warnings:
         warnings.warn(warning, UserWarning, stacklevel=2)

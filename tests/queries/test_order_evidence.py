@@ -9,45 +9,18 @@ import orderspn as osp
 from helpers.cases import CASES, NAMES, both
 from helpers.evidence import as_pairs
 from helpers.order_evidence import CONTRADICTIONS, EVENTS, FEW, ORDER_EVIDENCE, order_pairs
+from helpers.questions import Question, question_fixture
 from orderspn.core.errors import Unavailable
 from reference.enumeration import Enumeration
 
 SINGLE = [(a, b) for a in range(4) for b in range(4) if a != b]
 
 
-class Question:
-    """One posterior, and what is known about orders."""
-
-    def __init__(self, case, evidence):
-        self.posterior, self.modular = both(case).posterior, both(case).modular
-        self.weights = both(case).weights
-        self.given = ORDER_EVIDENCE[evidence]
-        self.pairs = order_pairs(evidence, NAMES)
-        self.prior_brute = both(case).brute
-        self.brute = self.prior_brute.given(*self.pairs)
-
-    @property
-    def possible(self):
-        return len(self.brute.log_weight) > 0
-
-    def ask(self, query, *args):
-        """The answer under the evidence; None if, as it should, the posterior refuses impossible evidence."""
-        if self.possible:
-            return getattr(self.posterior, query)(*args, given=self.given)
-        with pytest.raises(osp.ImpossibleEvidence, match="cannot condition on"):
-            getattr(self.posterior, query)(*args, given=self.given)
-        return None
+def ask_about_orders(case, evidence):
+    return Question(case, ORDER_EVIDENCE[evidence], order_pairs(evidence, NAMES))
 
 
-@pytest.fixture(
-    params=[
-        pytest.param((c, e), id=f"{c}: {e}", marks=[pytest.mark.kernels] if e in FEW else [])
-        for c in CASES
-        for e in ORDER_EVIDENCE
-    ]
-)
-def question(request):
-    return Question(*request.param)
+question = question_fixture(CASES, ORDER_EVIDENCE, FEW, ask_about_orders)
 
 
 def test_evidence_and_its_probability(question):

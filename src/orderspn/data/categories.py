@@ -132,21 +132,7 @@ def categories_of(columns: Columns, intervened: np.ndarray | None = None) -> Cat
 
 def _encode(name: str, column: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     """Codes and names of the levels of one column."""
-    kind = kind_of(column)
-    if kind == OTHER:
-        raise neither(name, column)
-    if kind == REAL:
-        raise InvalidType(
-            f"column {name!r} holds real numbers (dtype {column.dtype}), which are no categories. Cut it into classes "
-            "first, for example with pandas.cut, or convert it to whole numbers if these are codes."
-        )
-    values = column.tolist() if is_array(column) else column.to_list()
-    missing = sum(map(is_missing, values))
-    if missing:
-        raise InvalidValue(
-            f"column {name!r} has {missing} missing value(s). Drop those rows or fill them in first, for example with "
-            "a level of their own."
-        )
+    values = category_values(name, column)
     occurring = set(values)
     if len(occurring) == 1:
         raise constant_column(name, str(values[0]))
@@ -162,6 +148,26 @@ def _encode(name: str, column: Any) -> tuple[np.ndarray, tuple[str, ...]]:
         )
     place = {level: code for code, level in enumerate(ordered)}
     return np.array([place[value] for value in values], dtype=np.uint16), names
+
+
+def category_values(name: str, column: Any) -> list[Any]:
+    """The values of a column of categories, complete."""
+    kind = kind_of(column)
+    if kind == OTHER:
+        raise neither(name, column)
+    if kind == REAL:
+        raise InvalidType(
+            f"column {name!r} holds real numbers (dtype {column.dtype}), which are no categories. Cut it into classes "
+            "first, for example with pandas.cut, or convert it to whole numbers if these are codes."
+        )
+    values = column.tolist() if is_array(column) else column.to_list()
+    missing = sum(map(is_missing, values))
+    if missing:
+        raise InvalidValue(
+            f"column {name!r} has {missing} missing value(s). Drop those rows or fill them in first, for example with "
+            "a level of their own."
+        )
+    return list(values)
 
 
 def _declared(column: Any) -> list[Any] | None:

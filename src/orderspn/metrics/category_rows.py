@@ -9,11 +9,11 @@ import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
 from orderspn.core.matrices import Matrices
-from orderspn.data.categories import Categories, categories_of
-from orderspn.data.columns import Columns, is_array
+from orderspn.data.categories import Categories, categories_of, category_values
+from orderspn.data.columns import Columns
 from orderspn.data.dataset import Dataset
 from orderspn.data.interventions import read_with_interventions
-from orderspn.data.kinds import OTHER, REAL, is_missing, kind_of, listed, neither
+from orderspn.data.kinds import listed
 from orderspn.metrics.rows import as_array, as_frame, wrong_number_of_columns
 from orderspn.scores.bdeu import FittedBDeu
 from orderspn.scores.protocol import Score
@@ -108,19 +108,7 @@ def _intervened(table: Any, columns: Columns) -> np.ndarray | None:
 
 def _codes(name: str, variable: str, column: Any, levels: tuple[str, ...]) -> np.ndarray:
     """Places among the levels that the variable has."""
-    kind = kind_of(column)
-    if kind == OTHER:
-        raise neither(variable, column)
-    if kind == REAL:
-        raise InvalidType(
-            f"{name} must hold categories; got real numbers in the column {variable!r} (dtype {column.dtype}). Cut it "
-            "into the classes that graphs were learned from, or convert it to whole numbers if these are codes."
-        )
-    values = column.tolist() if is_array(column) else column.to_list()
-    missing = sum(map(is_missing, values))
-    if missing:
-        raise InvalidValue(f"{name} has {missing} missing value(s) in the column {variable!r}. Drop those rows.")
-    texts = list(map(str, values))
+    texts = list(map(str, category_values(variable, column)))
     place = {level: code for code, level in enumerate(levels)}
     unknown = sorted(set(texts) - place.keys())
     if unknown:
