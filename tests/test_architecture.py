@@ -192,7 +192,7 @@ def test_names_of_the_package():
 def public_functions():
     """Functions of the package and public methods of its classes."""
     things = {name: getattr(osp, name) for name in osp.__all__}
-    for module in (osp.experiments, osp.export, osp.metrics, osp.simulate):
+    for module in (osp.experiments, osp.export, osp.metrics, osp.plot, osp.simulate):
         things |= {name: getattr(module, name) for name in module.__all__}
     for name, thing in things.items():
         if inspect.isclass(thing):
@@ -220,7 +220,7 @@ def test_public_functions_show_an_example(name, function):
     assert ">>> " in (inspect.getdoc(function) or ""), name
 
 
-@pytest.mark.parametrize("module", ["export", "metrics", "scores", "simulate"])
+@pytest.mark.parametrize("module", ["export", "metrics", "plot", "scores", "simulate"])
 def test_names_of_the_modules_have_docstrings(module):
     home = getattr(osp, module)
     for name in home.__all__:
