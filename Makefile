@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DOCS_STAMP := $(VENV)/.installed-docs
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
-.PHONY: setup demo test lint typecheck unit kernels bench constraints clean
+.PHONY: setup demo test lint typecheck unit kernels bench docs constraints clean
 
 setup: $(STAMP)
 
@@ -12,7 +14,11 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Python 3.11 or newer is needed; try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(INSTALL) '.[dev]'
+	touch $@
+
+$(DOCS_STAMP): $(STAMP)
+	$(INSTALL) '.[dev,docs]'
 	touch $@
 
 demo: setup
@@ -41,10 +47,15 @@ kernels: setup
 bench: setup
 	$(BIN)/python -m benchmarks.run
 
-# The exact versions that the tests run with, renewed from the lower bounds of pyproject.toml.
-constraints: setup
+# The pages, with all of their code run; an error or a warning stops it.
+docs: $(DOCS_STAMP)
+	$(BIN)/sphinx-build -W --keep-going --quiet --builder html docs docs/_build/html
+	@echo "Open docs/_build/html/index.html"
+
+# The exact versions that tests and pages run with, renewed from the lower bounds of pyproject.toml.
+constraints: $(DOCS_STAMP)
 	$(BIN)/python -m pip freeze --exclude-editable > constraints.txt
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist demo-output
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist demo-output docs/_build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

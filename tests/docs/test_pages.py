@@ -6,36 +6,168 @@ import subprocess
 import sys
 from pathlib import Path
 
+import matplotlib
 import pytest
+
+import orderspn as osp
 
 DOCS = Path(__file__).parents[2] / "docs"
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
+OPTIONS = re.compile(r"\A(:[^\n]*\n)+\n*")
+PAGES = sorted(
+    path.relative_to(DOCS).as_posix()
+    for path in DOCS.rglob("*.md")
+    if "_build" not in path.parts and CELL.search(path.read_text(encoding="utf-8"))
+)
 
 
 def cells(page):
     """Code of a page, cell by cell, without the options of cells."""
-    text = (DOCS / page).read_text(encoding="utf-8")
-    return [re.sub(r"\A(:[^\n]*\n)+\n*", "", code) for code in CELL.findall(text)]
+    return [OPTIONS.sub("", code) for code in CELL.findall((DOCS / page).read_text(encoding="utf-8"))]
 
 
-PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md") if "{code-cell}" in path.read_text("utf-8"))
+def in_a_shell(script):
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+    subprocess.run(["bash", "-ec", script], check=True, env={**os.environ, "PATH": path})
 
 
-def run(cell, namespace, page):
-    if cell.startswith("%%bash\n"):
-        path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
-        subprocess.run(["bash", "-ec", cell.partition("\n")[2]], check=True, env={**os.environ, "PATH": path})
-        return
-    code = re.sub(r"^%.*$", "", cell, flags=re.MULTILINE)
-    exec(compile(code, page, "exec"), namespace)
+def run(page):
+    """Run the cells of a page; returns the names that they define."""
+    names = {"__name__": "page"}
+    for number, cell in enumerate(cells(page), 1):
+        if cell.startswith("%%bash\n"):
+            in_a_shell(cell.partition("\n")[2])
+        else:
+            code = re.sub(r"^%.*$", "", cell, flags=re.MULTILINE)  # of notebooks, such as %matplotlib
+            exec(compile(code, f"{page}, cell {number}", "exec"), names)
+    return names
+
+
+def tutorial(names):
+    posterior, pairs = names["posterior"], names["pairs"]
+    assert (pairs[:6] > 0.99).all()
+    assert pairs.iloc[6] < 0.1
+    assert abs(posterior.probability("Raf -> Mek") - posterior.probability("Mek -> Raf")) < 0.01
+    assert all(names["essential"].has_edge(b, a) for a, b in names["best"].graph.edges)
+    assert names["after"][0] > names["before"][0] + 0.1  # Akt -> PKA
+    assert abs(names["after"][2] - names["before"][2]) < 0.01  # PKC -> P38
+    linear, tables = names["linear"].edge_probabilities().to_numpy(), names["tables"]
+    assert (linear > 0.9).sum() > 0.75 * (linear > 0.5).sum() > 20
+    judged = names["judged"](observed=posterior, linear=names["linear"], classes=tables, unaware=names["unaware"])
+    assert judged.loc["linear", "AUROC"] < judged.loc["observed", "AUROC"]
+    assert judged.loc["linear", "right"] > judged.loc["observed", "right"]
+    assert judged.loc["classes", "recall"] > 0.7
+    assert judged.loc["classes", "precision"] == pytest.approx(0.5, abs=0.05)
+    assert judged.loc["classes", "AUROC"] > judged.loc["unaware", "AUROC"] + 0.05 > judged.loc["linear", "AUROC"] + 0.1
+    assert ("Raf", "Erk") in set(zip(names["found"]["cause"], names["found"]["effect"], strict=True))
+
+
+def explanation(names):
+    nothing = names["no_edges"]
+    assert names["by_orders"].probability(nothing) > names["by_graphs"].probability(nothing)
+    edges = [row["expected number of edges"] for row in names["expected"].values()]
+    assert edges == sorted(edges, reverse=True)
+    assert edges[0] > 5 * edges[2]
+    assert [row["warned"] for row in names["expected"].values()] == [True, False, False, False, True]
+    errors = [row["mean edge error"] for row in names["rows"].values()]
+    assert errors == sorted(errors, reverse=True)
+    assert names["rows"][1024]["covered share"] < 0.3
+    assert names["rows"][1024]["largest edge error"] < 0.1
+    shares = [row["1000 graphs"] for row in names["shares"].values()]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[-1] < 0.5
+    assert all(row["exact"] == 1.0 for row in names["shares"].values())
+    complete, incomplete = names["complete"], names["incomplete"]
+    assert (complete["predicted"] - complete["observed"]).abs().max() < 0.1
+    assert incomplete["observed"].iloc[-1] < incomplete["predicted"].iloc[-1] - 0.15
+
+
+def categories(names):
+    posterior = names["posterior"]
+    assert posterior.probability("lung -> smoke") > 0.1
+    given = posterior.interventional("lung", {"smoke": "yes"}, "smoke -> lung", rng=0).loc["yes", "mean"]
+    average = posterior.interventional("lung", {"smoke": "yes"}, rng=0).loc["yes", "mean"]
+    assert average < given
+
+
+def interventions(names):
+    assert names["observed"].probability("pressure -> flow") == pytest.approx(0.5, abs=0.02)
+    assert names["both"].probability("pressure -> flow") > 0.95
+    assert names["again"].log_evidence == names["both"].log_evidence
+
+
+def knowledge(names):
+    assert names["tiered"].probability("PKA -> Erk") == 0.0
+    assert names["paths"] > 0.0
+    assert names["believed"].probability("Raf -> Mek") > names["plain"].probability("Raf -> Mek") + 0.2
+    assert names["before"] == pytest.approx(names["after"], abs=1e-9)
+
+
+def evidence(names):
+    posterior = names["posterior"]
+    assert posterior.probability("PKA -> Akt", given="Erk -> Akt") > posterior.probability("PKA -> Akt") + 0.1
+    assert posterior.probability("Raf -> Mek", given="Raf < Mek") > 0.9
+    apart = posterior.probability("Raf < Jnk", given="Raf !-> Jnk, Jnk !-> Raf")
+    assert abs(posterior.probability("Raf < Jnk") - apart) < 0.1
+
+
+def plots(names):
+    curve = names["curves"]["the best graph"].iloc[-1]
+    assert curve["predicted"] == 1.0
+    assert curve["observed"] < 0.9
+
+
+def many_variables(names):
+    posterior = names["posterior"]
+    assert posterior.settings["method"] == "trust"
+    assert posterior.settings["diagnostics"]["rhat_edges"] < 1.1
+    assert posterior.settings["lost_share"] < 0.05
+    assert osp.metrics.edge_error(posterior, names["other"]).largest < 0.3
+    assert names["best"].log_score >= posterior.most_probable_graph().log_score - 1e-6
+
+
+def sampling(names):
+    exact = names["by_graphs"]
+    assert osp.metrics.edge_error(names["sampled"], exact).largest < 0.1
+    assert osp.metrics.edge_error(names["weighted"], exact).largest < 0.1
+
+
+def command_line(_):
+    assert osp.load("posterior.npz").settings["standardized"]
+    assert osp.load("informed.npz").probability("Mek -> PKA") == 0.0
+
+
+def scikit_learn(names):
+    assert names["search"].best_params_["max_parents"] > 0
+
+
+def index(names):
+    assert 0.0 < names["posterior"].probability("PKA -> Akt", given="Erk -> Akt") < 1.0
+
+
+CLAIMS = {
+    "explanation.md": explanation,
+    "howto/categories.md": categories,
+    "howto/command-line.md": command_line,
+    "howto/evidence.md": evidence,
+    "howto/interventions.md": interventions,
+    "howto/knowledge.md": knowledge,
+    "howto/many-variables.md": many_variables,
+    "howto/plots.md": plots,
+    "howto/sampling.md": sampling,
+    "howto/scikit-learn.md": scikit_learn,
+    "index.md": index,
+    "tutorial.md": tutorial,
+}
+"""What the words of a page say about its results."""
+
+
+def test_every_page_with_code_is_here():
+    assert sorted(CLAIMS) == PAGES
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_page_runs(page, monkeypatch, tmp_path):
-    import matplotlib
-
+def test_page(page, monkeypatch, tmp_path):
     matplotlib.use("agg")
     monkeypatch.chdir(tmp_path)
-    namespace = {"__name__": "page"}
-    for cell in cells(page):
-        run(cell, namespace, page)
+    CLAIMS[page](run(page))

@@ -1,0 +1,70 @@
+"""How Sphinx builds these pages: every code cell is run, and whatever goes wrong stops the build."""
+
+import os
+import sys
+from functools import partialmethod
+from importlib.metadata import version as installed
+from typing import Any
+
+from nbclient import NotebookClient
+
+import orderspn
+
+# Cells that call the command line find the program of the environment that builds the pages.
+os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])
+
+project = "orderspn"
+author = "The orderspn developers"
+project_copyright = author
+version = release = installed("orderspn")
+
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build"]
+# Backticks in docstrings are code, and a link where they name something public.
+default_role = "py:obj"
+
+# --- code cells
+nb_execution_mode = "force"
+nb_execution_in_temp = True
+nb_execution_timeout = 240
+nb_execution_raise_on_error = True
+nb_output_stderr = "error"  # a warning of the library in a page is a fault of the page
+# What a shell prints comes in pieces, which are one output; nb_merge_streams would break a line between them.
+NotebookClient.__init__ = partialmethod(NotebookClient.__init__, coalesce_streams=True)
+myst_heading_anchors = 3
+
+# --- reference
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # docstrings say types in words
+napoleon_google_docstring = False
+napoleon_use_ivar = True  # attributes of a class as a list, not as entries that members would repeat
+napoleon_use_rtype = False
+python_maximum_signature_line_length = 100
+add_module_names = False
+toc_object_entries_show_parents = "hide"
+
+# --- look
+html_theme = "furo"
+html_title = f"orderspn {release}"
+html_static_path = ["_static"]
+html_css_files = ["cells.css"]
+html_show_sphinx = False
+html_copy_source = False
+
+
+MODULES = ("experiments", "export", "metrics", "plot", "scores", "simulate")
+PUBLIC = {*orderspn.__all__, *(name for module in MODULES for name in getattr(orderspn, module).__all__)}
+
+
+def keep_links_to_public_names(_app: Any, doctree: Any) -> None:
+    """Let only public names be links: `mean` or `graph` in a docstring is an attribute of what is spoken of."""
+    from sphinx.addnodes import pending_xref
+
+    for node in list(doctree.findall(pending_xref)):
+        if node.get("refdomain") == "py" and node["reftarget"].split(".")[-1] not in PUBLIC:
+            node.replace_self(node.children)
+
+
+def setup(app: Any) -> None:
+    """Take part in the build."""
+    app.connect("doctree-read", keep_links_to_public_names)
