@@ -98,6 +98,67 @@ def test_the_legend_covers_nothing_and_is_not_cut_off(curves, n):
     assert legend.x1 <= ax.figure.bbox.x1
 
 
+LONG = [
+    "OrderSPN, its candidates refined by a search of orders",
+    "partition MCMC with 4000 sampled graphs",
+    "a method whose name is longer than any line of a legend, so that no column is wide enough to hold all of it",
+    "short",
+]
+
+
+@pytest.mark.parametrize(
+    "labels", [LONG, LONG[:1], LONG[2:], ["W" * 70], [f"{LONG[2]} {'x' * 90} {k}" for k in (1, 2)]]
+)
+@pytest.mark.parametrize("own", [True, False])
+def test_long_entries_of_the_legend_are_not_cut_off(curves, check_legible, labels, own):
+    ax = None if own else Figure(figsize=(9, 8)).add_axes((0.5, 0.1, 0.49, 0.6))
+    ax = osp.plot.calibration(dict.fromkeys(labels, curves["good"]), ax=ax)
+    legend = ax.get_legend()
+    check_legible(ax, [*legend.get_texts(), ax.yaxis.label, counts_of(ax).yaxis.label])
+    assert legend.get_window_extent().y0 >= ax.get_window_extent().y1
+    assert len({text.get_text() for text in legend.get_texts()}) == len(labels) + 1
+
+
+def test_short_entries_of_the_legend_stand_side_by_side(curves):
+    ax = osp.plot.calibration({f"method {k}": curves["good"] for k in range(3)})
+    ax.figure.draw_without_rendering()
+    places = [text.get_window_extent() for text in ax.get_legend().get_texts()]
+    assert len({round(place.x0) for place in places}) == 2
+    assert len({round(place.y0) for place in places}) == 2
+
+
+def test_labels_are_taken_as_they_are(curves):
+    """An underscore hides nothing, dollars are no mathematics, and a curve may be called as the diagonal is."""
+    labels = ["_hidden", "cost in $ of $", "as predicted"]
+    texts = osp.plot.calibration(dict.fromkeys(labels, curves["good"])).get_legend().get_texts()
+    assert [text.get_text() for text in texts] == [*labels, "as predicted"]
+    assert not any(text.get_parse_math() for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("most", "expected"),
+    [
+        (1, ["1"]),
+        (4, ["1", "2", "5"]),
+        (12, ["1", "2", "5", "10"]),
+        (90, ["1", "10", "100"]),
+        (3000, ["1", "10", "100", "1000"]),
+        (70000, ["1", "10", "100", "1000", "$10^{4}$"]),
+    ],
+)
+def test_counts_are_whole_numbers(curves, check_legible, most, expected):
+    curve = curves["good"].assign(pairs=np.linspace(1, most, len(curves["good"])).round())
+    ax = osp.plot.calibration(curve)
+    counts = counts_of(ax)
+    ax.figure.draw_without_rendering()
+    low, high = counts.get_ylim()
+    texts = [*counts.get_yticklabels(), *counts.get_yticklabels(minor=True)]
+    shown = [text.get_text() for text in texts if low <= text.get_position()[1] <= high and text.get_text()]
+    assert shown == expected
+    assert high > most
+    check_legible(ax, [*counts.get_yticklabels(), counts.yaxis.label, ax.yaxis.label, *ax.get_yticklabels()])
+
+
 def test_curves_differ_by_more_than_colour(curves):
     ax = osp.plot.calibration({f"method {k}": curves["good"] for k in range(4)})
     lines = [container.lines[0] for container in ax.containers]

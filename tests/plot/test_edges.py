@@ -133,6 +133,17 @@ def test_the_legend_of_marks_is_inside_the_picture(posterior, sixty, d):
     assert legend.y1 <= drawn.get_window_extent().y0
 
 
+@pytest.mark.parametrize("d", [2, 3, 10, 60])
+def test_the_bar_and_its_label_stand_clear_of_the_border(random_probabilities, d):
+    ax = osp.plot.edges(random_probabilities(60).iloc[:d, :d])
+    (bar,) = ax.child_axes
+    ax.figure.draw_without_rendering()
+    label, whole, border = bar.yaxis.label.get_window_extent(), ax.figure.bbox, 0.08 * ax.figure.dpi
+    assert label.x1 <= whole.x1 - border
+    assert whole.y0 <= label.y0 < label.y1 <= whole.y1
+    assert not any(label.overlaps(tick.get_window_extent()) for tick in bar.get_yticklabels())
+
+
 def test_darker_is_more_probable():
     grey = probability_colours()(np.linspace(0, 1, 50))[:, :3] @ [0.299, 0.587, 0.114]
     assert (np.diff(grey) < 0).all()

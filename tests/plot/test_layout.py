@@ -5,8 +5,9 @@ import itertools
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
-from orderspn.plot.layers import acyclic_part, arranged, crossings, levels
+from orderspn.plot.layers import _swept, acyclic_part, arranged, crossings, levels
 from orderspn.plot.layout import nondecreasing, place
 from orderspn.plot.routes import CLEARANCE, _along_others, _ways, route
 
@@ -28,6 +29,43 @@ def test_an_edge_that_closes_a_cycle_is_left_out():
 def test_levels_go_down_along_edges_and_sources_stay_near():
     graph = nx.DiGraph([("a", "b"), ("b", "c"), ("a", "c"), ("s", "c")])
     assert levels(graph) == {"a": 0, "b": 1, "c": 2, "s": 1}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_edges_pass_nearly_as_few_lines_as_they_can(seed):
+    """Against the linear program whose solution is the shortest sum of lengths."""
+    names = [f"v{k}" for k in range(16)]
+    graph = acyclic_part(names, random_edges(16, 24, seed))
+    level = levels(graph)
+    assert all(level[cause] < level[effect] for cause, effect in graph.edges)
+    steps = -nx.incidence_matrix(graph, oriented=True).toarray().T  # (edges, variables): -1 where an edge ends
+    shortest = linprog(-steps.sum(axis=0), A_ub=steps, b_ub=-np.ones(len(steps)), bounds=(0, None)).fun
+    length = sum(level[effect] - level[cause] for cause, effect in graph.edges)
+    assert shortest - 1e-6 <= length <= 1.1 * shortest
+
+
+def test_a_cause_of_one_effect_and_what_hangs_on_it_stand_near_that_effect():
+    chain = [(f"c{k}", f"c{k + 1}") for k in range(6)]
+    level = levels(nx.DiGraph([*chain, ("s", "c6"), ("s", "t")]))
+    assert (level["s"], level["t"], level["c6"]) == (5, 6, 6)
+
+
+def test_few_edges_cross_where_none_need_to():
+    """A tree, its variables in an unlucky sequence."""
+    edges = [(f"v{(k - 1) // 3}", f"v{k}") for k in range(1, 40)]
+    names = [f"v{k}" for k in np.random.default_rng(1).permutation(40)]
+    assert crossings(*arranged(names, levels(nx.DiGraph(edges)), edges)) == 0
+
+
+def test_a_tangle_of_sixty_variables_is_combed():
+    edges = random_edges(60, 90, 2)
+    names = [f"v{k}" for k in range(60)]
+    level = levels(acyclic_part(names, edges))
+    layers, neighbours = arranged(names, level, edges)
+    swept = [sorted(layer, key=str) for layer in layers]
+    for sweep in range(12):
+        swept = _swept(swept, neighbours, downward=sweep % 2 == 0)
+    assert crossings(layers, neighbours) < 0.8 * crossings(swept, neighbours)
 
 
 def test_crossings_are_undone():

@@ -4,7 +4,9 @@ import itertools
 import subprocess
 import sys
 
+import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
@@ -222,8 +224,135 @@ def test_a_threshold_that_is_no_probability_is_refused(posterior, value):
 def test_wrong_arguments_are_named(posterior):
     with pytest.raises(TypeError, match="min_probability"):
         osp.plot.posterior_graph(posterior, min_probability="high")
-    with pytest.raises(ValueError, match="unknown variable 'akt'"):
-        osp.plot.posterior_graph(posterior, highlight=[("PKA", "akt")])
+
+
+@pytest.fixture(scope="module")
+def probabilities(posterior):
+    return posterior.edge_probabilities()
+
+
+def drawn_as(ax):
+    """Thickness of the arrows, by edge."""
+    return {edge: line.get_linewidth() for edge, line in arrows(ax).items()}
+
+
+def test_probabilities_alone_are_drawn(posterior, probabilities):
+    expected = drawn_as(osp.plot.posterior_graph(posterior))
+    assert drawn_as(osp.plot.posterior_graph(probabilities)) == expected
+    turned = probabilities.iloc[::-1, ::-1]
+    assert drawn_as(osp.plot.posterior_graph(turned)) == expected
+    called = dict(zip(posterior.variables, (f"X{k}" for k in range(1, 12)), strict=True))
+    array = drawn_as(osp.plot.posterior_graph(probabilities.to_numpy()))
+    assert array == {(called[cause], called[effect]): width for (cause, effect), width in expected.items()}
+
+
+def test_graphs_are_counted_and_drawn(posterior):
+    samples = posterior.sample(40, rng=0)
+    shares = samples.adjacency.mean(axis=0)
+    drawn = drawn_as(osp.plot.posterior_graph(samples, min_probability=0.3))
+    names = posterior.variables
+    assert drawn == {
+        (names[c], names[e]): pytest.approx(line_width(shares[c, e])) for c, e in np.argwhere(shares >= 0.3)
+    }
+    best = posterior.most_probable_graph()
+    assert arrows(osp.plot.posterior_graph(best)).keys() == set(best.graph.edges)
+
+
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        (None, "posterior must be a square array of numbers.*got NoneType. A posterior and sampled graphs"),
+        ("posterior.npz", "got str. A posterior and sampled graphs are taken as well"),
+        (np.zeros((2, 3)), r"posterior must be square.*got shape \(2, 3\)"),
+        (np.full((2, 2), 1.5), "posterior must hold probabilities from 0 to 1; got 1.5"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(source, problem):
+    with pytest.raises((TypeError, ValueError), match=problem):
+        osp.plot.posterior_graph(source)
+
+
+def test_only_posteriors_are_conditioned(probabilities):
+    with pytest.raises(ValueError, match=r"posterior is a DataFrame.*posterior.edge_probabilities\(given\)"):
+        osp.plot.posterior_graph(probabilities, "PKA -> Raf")
+
+
+def references(sachs, variables):
+    """One network in every form in which people have it."""
+    graph = nx.DiGraph(sachs.consensus)
+    whole = nx.DiGraph(sachs.consensus)
+    whole.add_nodes_from(variables)
+    matrix = nx.to_numpy_array(whole, nodelist=variables)
+    frame = pd.DataFrame(matrix, index=variables, columns=variables)
+    return {
+        "pairs": sachs.consensus,
+        "lists": [list(edge) for edge in sachs.consensus],
+        "set": set(sachs.consensus),
+        "iterator": iter(sachs.consensus),
+        "strings": np.array(sachs.consensus),
+        "edges": osp.Edges(present=sachs.consensus),
+        "graph": graph,
+        "view": graph.edges,
+        "array": matrix,
+        "rows": matrix.astype(int).tolist(),
+        "frame": frame.iloc[::-1],
+        "network": osp.simulate.LinearGaussianNetwork(frame),
+    }
+
+
+def test_a_reference_network_may_have_any_form(posterior, sachs):
+    expected = colours(osp.plot.posterior_graph(posterior, highlight=sachs.consensus))
+    assert len(set(expected.values())) > 1
+    for form, reference in references(sachs, posterior.variables).items():
+        assert colours(osp.plot.posterior_graph(posterior, highlight=reference)) == expected, form
+
+
+def colours(ax):
+    return {edge: tuple(line.get_color()) for edge, line in arrows(ax).items()}
+
+
+def test_graphs_of_the_package_are_references(posterior):
+    best = posterior.most_probable_graph()
+    expected = colours(osp.plot.posterior_graph(posterior, highlight=list(best.graph.edges)))
+    assert colours(osp.plot.posterior_graph(posterior, highlight=best)) == expected
+    simulated = osp.simulate.linear_gaussian(5, 60, rng=2)
+    learned = osp.learn(simulated.data)
+    assert colours(osp.plot.posterior_graph(learned, highlight=simulated)) == colours(
+        osp.plot.posterior_graph(learned, highlight=list(simulated.graph.edges))
+    )
+
+
+def test_a_reference_without_edges_has_none(posterior):
+    drawn = colours(osp.plot.posterior_graph(posterior, highlight=[]))
+    frame = posterior.edge_probabilities()
+    assert all(colour == pytest.approx(shade(NOT_IN_REFERENCE, frame.loc[edge])) for edge, colour in drawn.items())
+
+
+@pytest.mark.parametrize(
+    ("highlight", "problem"),
+    [
+        ([("PKA", "akt")], "unknown variable 'akt': did you mean 'Akt'"),
+        (nx.DiGraph([("PKA", "akt")]), "unknown variable 'akt': did you mean 'Akt'"),
+        ("PKA -> Akt", "got 'PKA -> Akt'"),
+        (3, "pairs of names, a networkx.DiGraph.*got 3"),
+        ([("PKA",)], r"got \('PKA',\) among the pairs"),
+        (["PA"], "got 'PA' among the pairs"),
+        ([("PKA", "PKA")], "two different variables; got 'PKA' twice"),
+        (nx.Graph([("PKA", "Akt")]), "must be a directed graph"),
+        (np.zeros((3, 3)), "each of the 11 variables, as it names none; got 3"),
+        (np.full((11, 11), 0.5), "must hold 0 and 1"),
+        (np.zeros((4, 11, 11)), "must be one square matrix or graph; got 4 of them"),
+        (osp.Edges(absent=[("PKA", "Akt")]), "edges that are present, and nothing else; got 'PKA !-> Akt'"),
+    ],
+)
+def test_what_is_no_reference_network_is_refused(posterior, highlight, problem):
+    with pytest.raises((TypeError, ValueError), match=f"^highlight.*{problem}"):
+        osp.plot.posterior_graph(posterior, highlight=highlight)
+
+
+def test_a_posterior_is_no_reference_network(posterior):
+    with pytest.raises(TypeError, match=r"^highlight must be one graph; got a posterior.*most_probable_graph\(\)"):
+        osp.plot.posterior_graph(posterior, highlight=posterior)
 
 
 def test_without_matplotlib_the_extra_is_named(posterior, monkeypatch):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
@@ -11,21 +11,23 @@ import numpy as np
 
 from orderspn.core.arguments import check_fraction
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.plot.canvas import Margins, new_axes
+from orderspn.plot.canvas import Margins, inches, new_axes
+from orderspn.plot.legend_fit import LegendFit, legend_fit
 from orderspn.plot.palette import DASHES, GRID, GUIDE, MARKERS, SERIES
 from orderspn.plot.requirements import require_matplotlib
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
+    from matplotlib.container import ErrorbarContainer
 
 COLUMNS = ("lower", "upper", "predicted", "observed", "pairs")
 SIZE = (4.4, 5.8)
 SHARE_OF_COUNTS = 0.22
 GAP = 0.05
-TEXT_SIZE = 10.0
-LEGEND_COLUMNS = 2
+TEXT_SIZE, LEGEND_SIZE = 10.0, 9.0
+FEW_PAIRS = 20
+"""With so many, an axis of powers of ten would say too little."""
 
 
 def calibration(
@@ -63,15 +65,17 @@ def calibration(
     require_matplotlib()
     by_label = _checked(curves)
     z = NormalDist().inv_cdf((1.0 + check_fraction("level", level)) / 2.0)
-    legend_lines = math.ceil((len(by_label) + 1) / LEGEND_COLUMNS)
-    ax = new_axes(*SIZE, Margins(0.75, 0.25, 0.6, 0.15 + 0.2 * legend_lines)) if ax is None else ax
+    entries = legend_fit([*by_label, "as predicted"], SIZE[0] if ax is None else inches(ax)[0], LEGEND_SIZE)
+    ax = new_axes(*SIZE, Margins(0.75, 0.25, 0.6, 0.15 + entries.height)) if ax is None else ax
     counts = _split(ax)
+    keys: list[Any] = []
     for number, (label, curve) in enumerate(by_label.items()):
-        _draw_curve(ax, curve, number, label, z)
+        keys.append(_draw_curve(ax, curve, number, label, z))
         _draw_counts(counts, curve, number, len(by_label))
-    (diagonal,) = ax.plot([0, 1], [0, 1], color=GUIDE, linewidth=1.0, linestyle=(0, (4, 2)), zorder=1)
+    keys += ax.plot([0, 1], [0, 1], color=GUIDE, linewidth=1.0, linestyle=(0, (4, 2)), zorder=1)
     _label(ax, counts)
-    _legend(ax, diagonal)
+    _scale_counts(counts, max(int(curve["pairs"].max()) for curve in by_label.values()))
+    _legend(ax, keys, entries)
     return ax
 
 
@@ -110,11 +114,11 @@ def _split(ax: Axes) -> Axes:
     return ax.figure.add_axes((left, bottom, width, SHARE_OF_COUNTS * height), sharex=ax)
 
 
-def _draw_curve(ax: Axes, curve: pd.DataFrame, number: int, label: str, z: float) -> None:
+def _draw_curve(ax: Axes, curve: pd.DataFrame, number: int, label: str, z: float) -> ErrorbarContainer:
     predicted, observed, pairs = (curve[column].to_numpy(dtype=np.float64) for column in COLUMNS[2:])
     low, high = wilson(observed, pairs, z)
     colour = SERIES[number % len(SERIES)]
-    ax.errorbar(
+    return ax.errorbar(
         predicted,
         observed,
         # Rounding may put an end on the wrong side of the point, which errorbar refuses.
@@ -145,8 +149,6 @@ def _label(ax: Axes, counts: Axes) -> None:
     ax.set_ylim(-0.02, 1.02)
     ax.set_ylabel("observed share of edges", fontsize=TEXT_SIZE)
     ax.tick_params(labelbottom=False, labelsize=9)
-    counts.set_yscale("log")
-    counts.set_ylim(bottom=0.7)  # a single pair is still seen
     counts.set_ylabel("pairs", fontsize=TEXT_SIZE)
     counts.set_xlabel("predicted probability of the edge", fontsize=TEXT_SIZE)
     counts.tick_params(labelsize=9)
@@ -156,11 +158,28 @@ def _label(ax: Axes, counts: Axes) -> None:
         part.spines[["top", "right"]].set_visible(False)
 
 
-def _legend(ax: Axes, diagonal: Line2D) -> None:
+def _scale_counts(counts: Axes, most: int) -> None:
+    """Counts on a logarithmic scale, with whole numbers for people rather than powers."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    counts.set_yscale("log")
+    counts.set_ylim(0.7, 1.4 * most)  # a single pair is still seen
+    counts.yaxis.set_major_locator(LogLocator(10.0, (1.0, 2.0, 5.0) if most <= FEW_PAIRS else (1.0,)))
+    counts.yaxis.set_major_formatter(FuncFormatter(_count))
+    counts.yaxis.set_minor_formatter(NullFormatter())
+
+
+def _count(value: float, _: int) -> str:
+    """A number of pairs, which is written out unless it is long."""
+    power = round(math.log10(value)) if value > 0 else 0
+    return f"{value:.0f}" if power < 4 else f"$10^{{{power}}}$"
+
+
+def _legend(ax: Axes, keys: Sequence[Any], entries: LegendFit) -> None:
     """Above the axes, where no curve can be."""
-    curves, labels = ax.get_legend_handles_labels()
-    keys = [*curves, diagonal]
     place: dict[str, Any] = {"bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2, "borderpad": 0.1}
-    ax.legend(
-        keys, [*labels, "as predicted"], loc="lower left", ncols=LEGEND_COLUMNS, frameon=False, fontsize=9, **place
+    legend = ax.legend(
+        keys, entries.texts, loc="lower left", ncols=entries.columns, frameon=False, fontsize=LEGEND_SIZE, **place
     )
+    for text in legend.get_texts():
+        text.set_parse_math(False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from orderspn.plot.layout import Box
 from orderspn.plot.marks import mark_keys
-from orderspn.plot.names import broken, shortened, widest
+from orderspn.plot.names import broken, widest
 from orderspn.plot.palette import IN_REFERENCE, NOT_IN_REFERENCE, PLAIN, Colour, shade
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ LABEL_PADDING = (0.26, 0.18)
 LINE_HEIGHT = FONT_SIZE * 1.2 / 72
 LONGEST_LINE = 18
 MOST_CHARACTERS = 54
+"""Of a label, if that tells it from all others."""
+
 CHARACTERS_PER_INCH = 12
 ABOVE_SHAFTS = 2.0
 HALO = 0.9
@@ -40,14 +42,14 @@ Extent = tuple[float, float, float, float]
 """Left, right, bottom, top of what is to be seen."""
 
 
-def label_lines(name: str) -> list[str]:
-    """A name as the lines of its label."""
-    return broken(shortened(name, MOST_CHARACTERS), LONGEST_LINE)
+def label_lines(label: str) -> list[str]:
+    """A label as lines that are not too long for its box."""
+    return broken(label, LONGEST_LINE)
 
 
-def label_size(name: str) -> tuple[float, float]:
+def label_size(label: str) -> tuple[float, float]:
     """Width and height of a label's box, in inches."""
-    lines = label_lines(name)
+    lines = label_lines(label)
     return max(widest(lines, FONT_SIZE) + LABEL_PADDING[0], 0.62), len(lines) * LINE_HEIGHT + LABEL_PADDING[1]
 
 
@@ -56,8 +58,8 @@ def line_width(probability: float) -> float:
     return max(0.6, 5.0 * probability)
 
 
-def draw_labels(ax: Axes, boxes: Mapping[str, Box], scale: float) -> None:
-    """Write every name in its box."""
+def draw_labels(ax: Axes, boxes: Mapping[str, Box], labels: Mapping[str, str], scale: float) -> None:
+    """Write the label of every variable in its box."""
     from matplotlib.patches import FancyBboxPatch
 
     for name, box in boxes.items():
@@ -76,7 +78,7 @@ def draw_labels(ax: Axes, boxes: Mapping[str, Box], scale: float) -> None:
         ax.text(
             box.x,
             box.y,
-            "\n".join(label_lines(name)),
+            "\n".join(label_lines(labels[name])),
             ha="center",
             va="center_baseline",
             fontsize=FONT_SIZE * scale,

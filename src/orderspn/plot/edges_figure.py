@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orderspn.core.errors import InvalidValue
-from orderspn.metrics.arguments import is_posterior, read_probabilities
 from orderspn.plot.canvas import Margins, inches, new_axes
-from orderspn.plot.known_edges import KnownEdges, known_edges
+from orderspn.plot.known_edges import KnownEdges
+from orderspn.plot.labels import labels_of
 from orderspn.plot.marks import cross_style, square_style
-from orderspn.plot.names import shortened, widest
+from orderspn.plot.names import room_for
 from orderspn.plot.palette import GRID, probability_colours
+from orderspn.plot.pictured import pictured
 from orderspn.plot.requirements import require_matplotlib
 from orderspn.plot.sequence import sequence_of
 
@@ -33,7 +33,8 @@ LABEL_OF_CELL = 0.78
 NUMBER_SIZE = 8.0
 NUMBER_OF_CELL = 0.29
 LEAST_SHOWN = 0.005
-BAR_WIDTH, BAR_GAP, BAR_ROOM = 0.16, 0.14, 0.85
+BAR_WIDTH, BAR_GAP, BAR_ROOM = 0.16, 0.14, 1.0
+BAR_LABEL, BAR_LABEL_SIZE = "probability of the edge", 9.0
 TITLE_CHARACTERS_PER_INCH = 12
 
 
@@ -82,17 +83,16 @@ def edges(
     True
     """
     require_matplotlib()
-    posterior = _conditioned(probabilities, given)
-    read = read_probabilities("probabilities", probabilities if posterior is None else posterior)
-    names = [f"X{k + 1}" for k in range(read.n_variables)] if read.variables is None else list(read.variables)
-    places = sequence_of(order, names, read.values, posterior)
-    shown, values = [names[v] for v in places], read.values[np.ix_(places, places)]
-    known = known_edges(posterior) if marks and posterior is not None else KnownEdges()
-    title = f"given {posterior.evidence}" if posterior is not None and posterior.evidence else ""
-    ax = _axes_for(shown, any(known), bool(title)) if ax is None else ax
+    source = pictured("probabilities", probabilities, given)
+    places = sequence_of(order, source.names, source.values, source.posterior)
+    shown, values = [source.names[v] for v in places], source.values[np.ix_(places, places)]
+    label = labels_of(source.names)
+    labels = [label[name] for name in shown]
+    known, title = source.known(marks), source.title
+    ax = _axes_for(labels, any(known), bool(title)) if ax is None else ax
     cell = min(inches(ax)) / len(shown)
     mesh = _draw_cells(ax, values, cell)
-    _label_sides(ax, shown, cell)
+    _label_sides(ax, labels, cell)
     if cell >= CELL_WITH_NUMBER if numbers is None else numbers:
         _write_numbers(ax, values, cell)
     _draw_marks(ax, shown, known, cell)
@@ -102,18 +102,6 @@ def edges(
         ax.set_title(textwrap.shorten(title, max(fitting, 20), placeholder=" ..."), fontsize=LABEL_SIZE)
         ax.title.set_parse_math(False)
     return ax
-
-
-def _conditioned(probabilities: Any, given: EdgesLike) -> Any | None:
-    """The posterior under its evidence; None for probabilities alone."""
-    if is_posterior(probabilities):
-        return probabilities.given(given)
-    if given is not None:
-        raise InvalidValue(
-            f"given conditions a posterior, and probabilities is a {type(probabilities).__name__}. Pass the posterior, "
-            "or posterior.edge_probabilities(given)."
-        )
-    return None
 
 
 def _cell_size(n_variables: int) -> float:
@@ -126,11 +114,13 @@ def _label_size(cell: float) -> float:
     return min(LABEL_SIZE, max(SMALLEST_LABEL, LABEL_OF_CELL * 72 * cell))
 
 
-def _axes_for(names: Sequence[str], marked: bool, titled: bool) -> Axes:
-    cell = _cell_size(len(names))
-    side = cell * len(names)
-    label = widest(map(shortened, names), _label_size(cell)) + 0.42
-    room = Margins(label + 0.08, BAR_ROOM, 0.42 if marked else 0.15, label + (0.4 if titled else 0.12))
+def _axes_for(labels: Sequence[str], marked: bool, titled: bool) -> Axes:
+    cell = _cell_size(len(labels))
+    side = cell * len(labels)
+    label = room_for(labels, _label_size(cell)) + 0.42
+    bar = room_for([BAR_LABEL], BAR_LABEL_SIZE)  # higher than a matrix of two or three variables
+    below = max(0.42 if marked else 0.15, 0.05 + (bar - side) / 2)
+    room = Margins(label + 0.08, BAR_ROOM, below, label + (0.4 if titled else 0.12))
     return new_axes(side, side, room)
 
 
@@ -144,12 +134,11 @@ def _draw_cells(ax: Axes, values: np.ndarray, cell: float) -> QuadMesh:
     return mesh
 
 
-def _label_sides(ax: Axes, names: Sequence[str], cell: float) -> None:
+def _label_sides(ax: Axes, labels: Sequence[str], cell: float) -> None:
     """Name rows and columns; where lines are too low for text, every second or third, and so on."""
     size = _label_size(cell)
     step = int(np.ceil(size / (LABEL_OF_CELL * 72 * cell) - 1e-9))
-    at = np.arange(0, len(names), step)
-    texts = [shortened(name) for name in names[::step]]
+    at, texts = np.arange(0, len(labels), step), labels[::step]
     ax.set_xticks(at + 0.5, texts, rotation=90, fontsize=size, parse_math=False)
     ax.set_yticks(at + 0.5, texts, fontsize=size, parse_math=False)
     ax.tick_params(length=0 if step == 1 else 2, pad=2, top=True, labeltop=True, bottom=False, labelbottom=False)
@@ -193,5 +182,5 @@ def _draw_bar(ax: Axes, mesh: QuadMesh, side: float) -> None:
     where = ax.inset_axes((1.0 + BAR_GAP / side, 1.0 - height, BAR_WIDTH / side, height))
     bar = ax.figure.colorbar(mesh, cax=where, ticks=[0.0, 0.25, 0.5, 0.75, 1.0])
     bar.ax.set_yticklabels(["0", "0.25", "0.5", "0.75", "1"], fontsize=8.5)
-    bar.set_label("probability of the edge", fontsize=9)
+    bar.set_label(BAR_LABEL, fontsize=BAR_LABEL_SIZE)
     bar.outline.set_linewidth(0.5)

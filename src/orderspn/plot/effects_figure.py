@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from orderspn.core.arguments import check_fraction, check_integer
@@ -11,7 +11,8 @@ from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.randomness import RandomState
 from orderspn.plot.canvas import Margins, inches, new_axes
 from orderspn.plot.effect_rows import EffectRow, effect_rows
-from orderspn.plot.names import shortened, widest
+from orderspn.plot.labels import labels_of
+from orderspn.plot.names import fitted, room_for
 from orderspn.plot.palette import GRID, GUIDE, PLAIN, shade
 from orderspn.plot.requirements import require_matplotlib
 from orderspn.queries.effect_samples import EffectSamples
@@ -94,11 +95,14 @@ def effects(
     rows = effect_rows(draws, of, on, limit, (narrow, wide))
     if not rows:
         raise InvalidValue(f"of and on must be two different variables; got {of!r} for both.")
-    names = [_row_name(row, of, on) for row in rows]
-    ax = _axes_for(names, bool(title)) if ax is None else ax
+    labels = labels_of(draws.variables)
+    names = [_row_name(row, of, on, labels) for row in rows]
+    width = PANEL_WIDTH if ax is None else inches(ax)[0]
+    below = fitted(_axis_label(of, on, labels) + unit, width, LABEL_SIZE)
+    ax = _axes_for(names, len(below), bool(title)) if ax is None else ax
     for place, row in enumerate(rows):
         _draw_row(ax, place, row)
-    _label(ax, names, _axis_label(of, on) + unit)
+    _label(ax, names, "\n".join(below))
     _legend(ax, narrow, wide)
     if title:
         fitting = max(20, int(CHARACTERS_PER_INCH * inches(ax)[0]))
@@ -134,19 +138,19 @@ def _draws(source: Any, given: EdgesLike, n: int, rng: RandomState) -> tuple[Eff
     return posterior.effect_samples(n, rng=rng), unit, f"given {posterior.evidence}" if posterior.evidence else ""
 
 
-def _row_name(row: EffectRow, of: str | None, on: str | None) -> str:
+def _row_name(row: EffectRow, of: str | None, on: str | None, labels: Mapping[str, str]) -> str:
     if of is None and on is None:
-        return f"{shortened(row.cause)} → {shortened(row.effect)}"
-    return shortened(row.effect if on is None else row.cause)
+        return f"{labels[row.cause]} → {labels[row.effect]}"
+    return labels[row.effect if on is None else row.cause]
 
 
-def _axis_label(of: str | None, on: str | None) -> str:
-    parts = [f" of {shortened(of)}" if of is not None else "", f" on {shortened(on)}" if on is not None else ""]
+def _axis_label(of: str | None, on: str | None, labels: Mapping[str, str]) -> str:
+    parts = [f" of {labels[of]}" if of is not None else "", f" on {labels[on]}" if on is not None else ""]
     return "total effect" + "".join(parts)
 
 
-def _axes_for(names: Sequence[str], titled: bool) -> Axes:
-    room = Margins(widest(names, LABEL_SIZE) + 0.25, 0.9, 0.6, 0.72 if titled else 0.42)
+def _axes_for(names: Sequence[str], lines_below: int, titled: bool) -> Axes:
+    room = Margins(room_for(names, LABEL_SIZE) + 0.2, 0.9, 0.43 + 0.17 * lines_below, 0.72 if titled else 0.42)
     return new_axes(PANEL_WIDTH, ROW_HEIGHT * (len(names) + 0.4), room)
 
 

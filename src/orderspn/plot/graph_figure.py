@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.plot.canvas import inches, new_axes
 from orderspn.plot.drawing import (
+    MOST_CHARACTERS,
     Extent,
     draw_arrow,
     draw_labels,
@@ -17,18 +18,19 @@ from orderspn.plot.drawing import (
     draw_title,
     label_size,
 )
-from orderspn.plot.known_edges import KnownEdges, known_edges
+from orderspn.plot.known_edges import KnownEdges
+from orderspn.plot.labels import labels_of
 from orderspn.plot.layout import PLEASANT, Box, place
 from orderspn.plot.marks import draw_forbidden, draw_required, too_many
 from orderspn.plot.palette import IN_REFERENCE, NOT_IN_REFERENCE, PLAIN
+from orderspn.plot.pictured import pictured
+from orderspn.plot.reference_edges import read_reference
 from orderspn.plot.requirements import require_matplotlib
 from orderspn.plot.routes import Routes, route
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
-    from orderspn.posterior import Posterior
     from orderspn.queries.edges import EdgesLike
 
 MARGIN = 0.2
@@ -41,12 +43,12 @@ LARGEST_SCALE = 1.5
 
 
 def posterior_graph(
-    posterior: Posterior,
+    posterior: Any,
     given: EdgesLike = None,
     *,
     min_probability: float = 0.1,
     ax: Axes | None = None,
-    highlight: Collection[tuple[str, str]] | None = None,
+    highlight: Any = None,
     marks: bool = True,
 ) -> Axes:
     """Draw the posterior over graphs as one graph, with edges as thick and as dark as they are probable.
@@ -56,18 +58,20 @@ def posterior_graph(
 
     Parameters
     ----------
-    posterior : Posterior
+    posterior : Posterior, DataFrame, array or sampled graphs
+        Or the probabilities of edges alone: row = cause, column = effect.
     given : str or Edges, optional
-        Condition on these edges.
+        Condition a posterior on these edges.
     min_probability : float, default 0.1
         Leave out edges that are less probable.
     ax : matplotlib.axes.Axes, optional
         Where to draw (default: a new figure of the right size, which needs no screen).
-    highlight : collection of (cause, effect), optional
-        The edges of a reference network: edges in it get another colour than edges not in it.
+    highlight : list of (cause, effect), networkx.DiGraph, network, most probable graph, DataFrame or array, optional
+        A reference network: edges in it get another colour than edges not in it.
     marks : bool, default True
-        Mark the edges that evidence or background knowledge names: required ones with a square, and forbidden ones as
-        dashed lines with a cross, unless there are more than 60 of these, of which the legend then gives the number.
+        Mark the edges of a posterior that evidence or background knowledge names: required ones with a square, and
+        forbidden ones as dashed lines with a cross, unless there are more than 60 of these, of which the legend then
+        gives the number.
         What only follows from what was named, such as from tiers, is not marked.
 
     Returns
@@ -86,22 +90,22 @@ def posterior_graph(
     """
     _check_probability(min_probability)
     require_matplotlib()
-    posterior = posterior.given(given)
-    reference = None if highlight is None else _checked_edges(highlight, posterior.variables)
-    known = known_edges(posterior) if marks else KnownEdges()
-    edges = _edges_to_draw(posterior.edge_probabilities(), min_probability, known)
+    source = pictured("posterior", posterior, given)
+    reference = None if highlight is None else read_reference("highlight", highlight, source.names)
+    known, title = source.known(marks), source.title
+    edges = _edges_to_draw(source.names, source.values, min_probability, known)
     forbidden = [] if too_many(known) else sorted(known.forbidden)
     shape = PLEASANT if ax is None else _shape(ax)
-    layout = place({name: label_size(name) for name in posterior.variables}, list(edges), shape)
+    labels = labels_of(source.names, MOST_CHARACTERS)
+    layout = place({name: label_size(label) for name, label in labels.items()}, list(edges), shape)
     routes = route(layout, [*edges, *forbidden])
-    title = f"given {posterior.evidence}" if posterior.evidence else ""
     extent = _extent(layout.labels.values(), routes, bool(title), reference is not None, any(known))
     ax = new_axes(extent[1] - extent[0], extent[3] - extent[2]) if ax is None else ax
     scale = _fit(ax, extent)
     for edge, probability in reversed(edges.items()):
         colour = PLAIN if reference is None else IN_REFERENCE if edge in reference else NOT_IN_REFERENCE
         draw_arrow(ax, routes[edge], probability, colour, scale, " -> ".join(edge))
-    draw_labels(ax, layout.labels, scale)
+    draw_labels(ax, layout.labels, labels, scale)
     taken = draw_forbidden(ax, {edge: routes[edge] for edge in forbidden}, scale)
     draw_required(ax, {edge: routes[edge] for edge in sorted(known.required)}, taken, scale)
     draw_legend(ax, extent, min_probability, reference is not None, known, scale)
@@ -117,18 +121,10 @@ def _check_probability(value: object) -> None:
         raise InvalidValue(f"min_probability must be a number from 0 to 1; got {value}.")
 
 
-def _checked_edges(highlight: Iterable[tuple[str, str]], variables: list[str]) -> set[tuple[str, str]]:
-    from orderspn.queries.edges import Edges
-    from orderspn.queries.evidence import check_names
-
-    edges = Edges(present=highlight)
-    check_names(edges, variables)
-    return set(edges.present)
-
-
-def _edges_to_draw(frame: pd.DataFrame, min_probability: float, known: KnownEdges) -> dict[tuple[str, str], float]:
+def _edges_to_draw(
+    names: Sequence[str], values: np.ndarray, min_probability: float, known: KnownEdges
+) -> dict[tuple[str, str], float]:
     """Edges with their probabilities, most probable first: probable ones and required ones, impossible ones never."""
-    names, values = list(frame.index), frame.to_numpy()
     edges = {
         (names[c], names[e]): float(values[c, e])
         for c, e in np.argwhere(values > 0.0)

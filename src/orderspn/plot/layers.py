@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import networkx as nx
+import numpy as np
 
 Edge = tuple[str, str]
 Bend = tuple[str, str, int]
@@ -15,7 +16,11 @@ Bend = tuple[str, str, int]
 Layers = list[list[Hashable]]
 """What stands on each line, left to right: variables and bends."""
 
+Neighbours = dict[Hashable, list[Hashable]]
+"""Who is joined with whom, on the lines above and below."""
+
 SWEEPS = 12
+STARTS = 8
 
 
 def acyclic_part(variables: Iterable[str], edges: Iterable[Edge]) -> nx.DiGraph[str]:
@@ -29,25 +34,48 @@ def acyclic_part(variables: Iterable[str], edges: Iterable[Edge]) -> nx.DiGraph[
 
 
 def levels(graph: nx.DiGraph[str]) -> dict[str, int]:
-    """The line of each variable: below all its causes, and a variable without causes close to its effects."""
+    """The line of each variable: below all its causes, and such that edges pass few lines."""
     level: dict[str, int] = {}
-    order = list(nx.topological_sort(graph))
-    for node in order:
+    for node in nx.topological_sort(graph):
         level[node] = max((level[cause] + 1 for cause in graph.predecessors(node)), default=0)
-    for node in order:
-        if graph.in_degree(node) == 0 and graph.out_degree(node) > 0:
-            level[node] = min(level[effect] for effect in graph.successors(node)) - 1
+    backward = graph.reverse(copy=False)
+    lowest = max(level.values(), default=0)
+    moved = 1
+    while moved:  # not for ever: each move shortens the sum of all lengths
+        moved = sum(_moved(level, graph, node, 1, lowest) or _moved(level, backward, node, -1, 0) for node in graph)
     return level
 
 
-def arranged(
-    variables: Sequence[str], level: dict[str, int], pairs: Iterable[Edge]
-) -> tuple[Layers, dict[Hashable, list[Hashable]]]:
+def _moved(level: dict[str, int], graph: nx.DiGraph[str], node: str, step: int, last: int) -> bool:
+    """Move a variable along its edges by one line, with all that is in its way, if edges get shorter."""
+    moving = _pushed(level, graph, node, step)
+    ahead = sum(effect not in moving for member in moving for effect in graph.successors(member))
+    behind = sum(cause not in moving for member in moving for cause in graph.predecessors(member))
+    if ahead <= behind or any(level[member] == last for member in moving):
+        return False
+    for member in moving:
+        level[member] += step
+    return True
+
+
+def _pushed(level: dict[str, int], graph: nx.DiGraph[str], node: str, step: int) -> set[str]:
+    """A variable and those that must move before it can, as they stand on the very next line."""
+    moving, waiting = {node}, [node]
+    while waiting:
+        member = waiting.pop()
+        for effect in graph.successors(member):
+            if effect not in moving and level[effect] == level[member] + step:
+                moving.add(effect)
+                waiting.append(effect)
+    return moving
+
+
+def arranged(variables: Sequence[str], level: dict[str, int], pairs: Iterable[Edge]) -> tuple[Layers, Neighbours]:
     """Sequence each line so that few edges cross; returns the lines and who is joined with whom."""
     layers: Layers = [[] for _ in range(max(level.values()) + 1)]
     for name in variables:
         layers[level[name]].append(name)
-    neighbours: dict[Hashable, list[Hashable]] = defaultdict(list)
+    neighbours: Neighbours = defaultdict(list)
     for pair in sorted({tuple(sorted(pair, key=lambda name: level[name])) for pair in pairs}):
         chain = _chain(pair[0], pair[1], level)
         for upper, lower in pairwise(chain):
@@ -56,15 +84,26 @@ def arranged(
         for place, bend in enumerate(chain[1:-1], start=level[pair[0]] + 1):
             layers[place].append(bend)
     best, fewest = layers, crossings(layers, neighbours)
-    for sweep in range(SWEEPS):
-        layers = _swept(layers, neighbours, downward=sweep % 2 == 0)
-        count = crossings(layers, neighbours)
+    for sequence in _sequences(layers, neighbours):
+        if fewest == 0:
+            break
+        count = crossings(sequence, neighbours)
         if count < fewest:
-            best, fewest = layers, count
+            best, fewest = sequence, count
     return best, neighbours
 
 
-def crossings(layers: Layers, neighbours: dict[Hashable, list[Hashable]]) -> int:
+def _sequences(layers: Layers, neighbours: Neighbours) -> Iterator[Layers]:
+    """Lines after each of some sweeps from several starts: as given, and shuffled, always in the same ways."""
+    rng = np.random.default_rng(0)
+    for start in range(STARTS):
+        swept = layers if start == 0 else [[layer[k] for k in rng.permutation(len(layer))] for layer in layers]
+        for sweep in range(SWEEPS):
+            swept = _uncrossed(_swept(swept, neighbours, downward=sweep % 2 == 0), neighbours)
+            yield swept
+
+
+def crossings(layers: Layers, neighbours: Neighbours) -> int:
     """How many pairs of edges between neighbouring lines cross."""
     total = 0
     for upper, lower in pairwise(layers):
@@ -80,7 +119,7 @@ def _chain(upper: str, lower: str, level: dict[str, int]) -> list[Hashable]:
     return [upper, *((upper, lower, k) for k in range(level[upper] + 1, level[lower])), lower]
 
 
-def _swept(layers: Layers, neighbours: dict[Hashable, list[Hashable]], *, downward: bool) -> Layers:
+def _swept(layers: Layers, neighbours: Neighbours, *, downward: bool) -> Layers:
     """Move everything on each line to the mean place of its neighbours on the line before."""
     swept = [list(layer) for layer in layers]
     sequence = range(1, len(layers)) if downward else range(len(layers) - 2, -1, -1)
@@ -94,3 +133,33 @@ def _swept(layers: Layers, neighbours: dict[Hashable, list[Hashable]], *, downwa
             wanted[node] = sum(near) / len(near) if near else own[node]
         swept[k].sort(key=lambda node: wanted[node])
     return swept
+
+
+def _uncrossed(layers: Layers, neighbours: Neighbours) -> Layers:
+    """Exchange two that stand side by side wherever their edges then cross less, until nothing is gained."""
+    done = [list(layer) for layer in layers]
+    place = {node: position for layer in done for position, node in enumerate(layer)}
+    line = {node: k for k, layer in enumerate(done) for node in layer}
+    gained = True
+    while gained:
+        gained = False
+        for layer in done:
+            for left in range(len(layer) - 1):
+                one, other = layer[left], layer[left + 1]
+                if _gain(one, other, neighbours, place, line) > 0:
+                    layer[left], layer[left + 1] = other, one
+                    place[one], place[other] = left + 1, left
+                    gained = True
+    return done
+
+
+def _gain(
+    one: Hashable, other: Hashable, neighbours: Neighbours, place: dict[Hashable, int], line: dict[Hashable, int]
+) -> int:
+    """How many crossings go if the left one of two is set to the right of the other."""
+    total = 0
+    for a in neighbours[one]:
+        for b in neighbours[other]:
+            if line[a] == line[b]:
+                total += (place[a] > place[b]) - (place[a] < place[b])
+    return total

@@ -8,6 +8,9 @@ from collections.abc import Iterable
 LONGEST = 30
 """Characters of a name on one line."""
 
+ON_A_SCREEN = 1.12
+"""Letters on a screen begin at whole pixels, which makes text wider by up to so much."""
+
 _PIECE = re.compile(r"[^\s_./:;,-]*[\s_./:;,-]*")
 
 
@@ -21,6 +24,11 @@ def text_width(text: str, size: float) -> float:
 def widest(texts: Iterable[str], size: float) -> float:
     """Inches of the widest line."""
     return max((text_width(text, size) for text in texts), default=0.0)
+
+
+def room_for(texts: Iterable[str], size: float) -> float:
+    """Inches that the widest line needs, on paper and on a screen."""
+    return ON_A_SCREEN * widest(texts, size)
 
 
 def shortened(name: str, longest: int = LONGEST) -> str:
@@ -53,3 +61,17 @@ def broken(name: str, longest: int) -> list[str]:
         while len(lines[-1].rstrip()) > longest:
             lines[-1:] = [lines[-1][:longest], lines[-1][longest:]]
     return [line.rstrip() for line in lines if line.strip()] or [name]
+
+
+def fitted(text: str, width: float, size: float) -> list[str]:
+    """A text of a size in points as lines that are at most so many inches wide, as long as they may be.
+
+    Examples
+    --------
+    >>> fitted("observed share of edges", 1.0, 10.0)
+    ['observed', 'share of', 'edges']
+    """
+    longest = len(text)
+    while longest > 1 and room_for(broken(text, longest), size) > width:
+        longest -= 1
+    return broken(text, longest)
