@@ -7,6 +7,8 @@ from importlib.metadata import version as installed
 from typing import Any
 
 from nbclient import NotebookClient
+from sphinx.addnodes import pending_xref
+from sphinx.ext.napoleon import NumpyDocstring
 
 import orderspn
 
@@ -29,8 +31,11 @@ nb_execution_in_temp = True
 nb_execution_timeout = 240
 nb_execution_raise_on_error = True
 nb_output_stderr = "error"  # a warning of the library in a page is a fault of the page
-# What a shell prints comes in pieces, which are one output; nb_merge_streams would break a line between them.
-NotebookClient.__init__ = partialmethod(NotebookClient.__init__, coalesce_streams=True)
+# What a shell prints comes in pieces, which are one output; nb_merge_streams would break a line between them. Kernels
+# would warn of ports that others on the machine could listen to: here they only run our own cells.
+NotebookClient.__init__ = partialmethod(
+    NotebookClient.__init__, coalesce_streams=True, extra_arguments=["--log-level=ERROR"]
+)
 myst_heading_anchors = 3
 
 # --- reference
@@ -39,6 +44,11 @@ autodoc_typehints = "none"  # docstrings say types in words
 napoleon_google_docstring = False
 napoleon_use_ivar = True  # attributes of a class as a list, not as entries that members would repeat
 napoleon_use_rtype = False
+# The first line of a property is a sentence, also where it has a colon, and not "type: description".
+NumpyDocstring._consume_inline_attribute = lambda self: (
+    "",
+    NumpyDocstring(self._consume_to_end(), self._config).lines(),
+)
 python_maximum_signature_line_length = 100
 add_module_names = False
 toc_object_entries_show_parents = "hide"
@@ -53,16 +63,19 @@ html_copy_source = False
 
 
 MODULES = ("experiments", "export", "metrics", "plot", "scores", "simulate")
-PUBLIC = {*orderspn.__all__, *(name for module in MODULES for name in getattr(orderspn, module).__all__)}
+PUBLIC = {f"orderspn.{name}" for name in orderspn.__all__}
+PUBLIC |= {f"orderspn.{module}.{name}" for module in MODULES for name in getattr(orderspn, module).__all__}
 
 
 def keep_links_to_public_names(_app: Any, doctree: Any) -> None:
     """Let only public names be links: `mean` or `graph` in a docstring is an attribute of what is spoken of."""
-    from sphinx.addnodes import pending_xref
-
     for node in list(doctree.findall(pending_xref)):
-        if node.get("refdomain") == "py" and node["reftarget"].split(".")[-1] not in PUBLIC:
-            node.replace_self(node.children)
+        if node.get("refdomain") == "py":
+            name = "orderspn." + node["reftarget"].removeprefix("orderspn.").removeprefix("osp.")
+            if name in PUBLIC:
+                node["reftarget"], node["refspecific"] = name, False
+            else:
+                node.replace_self(node.children)
 
 
 def setup(app: Any) -> None:

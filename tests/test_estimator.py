@@ -126,6 +126,50 @@ def test_categories():
     assert model.score(states) == osp.metrics.log_predictive_density(model.posterior_, states, states)
 
 
+@pytest.mark.parametrize("standardize", [False, True])
+def test_tables_that_were_read_before(alone, train, test, standardize):
+    expected = osp.OrderSPN(standardize=standardize).fit(train).score(test)
+    for estimator in (osp.OrderSPN, alone):
+        model = estimator(standardize=standardize).fit(osp.read_table(train))
+        assert list(model.feature_names_in_) == list(train.columns)
+        assert model.n_features_in_ == 5
+        shuffled = osp.read_table(test[test.columns[::-1]])
+        for rows in (test, osp.read_table(test), shuffled):
+            assert model.score(rows) == pytest.approx(expected, rel=1e-12)
+        by_position = estimator(standardize=standardize).fit(train.to_numpy())
+        assert by_position.score(osp.read_table(test.set_axis(list("abcde"), axis=1))) == expected
+        with pytest.raises(InvalidValue, match="X must have the variables that fit had: unknown variable"):
+            model.score(osp.read_table(test.rename(columns={"X2": "other"})))
+        with pytest.raises(InvalidValue, match="X must have the variables that fit had: unknown variable"):
+            by_position.score(osp.read_table(test.iloc[:, :4]))
+        with pytest.raises(InvalidValue, match="test must be in the units of the data as they were"):
+            model.score(osp.read_table(test, standardize=True))
+
+
+def test_tables_that_were_standardised_before(train, test):
+    model = osp.OrderSPN().fit(osp.read_table(train, standardize=True))
+    assert model.edge_probabilities_.equals(osp.OrderSPN(standardize=True).fit(train).edge_probabilities_)
+    with pytest.raises(InvalidValue, match=r"fit the table as it was, with OrderSPN\(standardize=True\)"):
+        model.score(test)
+
+
+def test_categories_that_were_read_before():
+    states = pd.DataFrame(np.random.default_rng(0).choice(["no", "yes"], size=(50, 3)), columns=list("abc"))
+    model = osp.OrderSPN().fit(osp.read_categories(states[:40]))
+    expected = osp.OrderSPN().fit(states[:40]).score(states[40:])
+    assert model.score(states[40:]) == model.score(osp.read_categories(states[40:])) == expected
+    with pytest.raises(TypeError, match="categories; got a Dataset"):
+        model.score(osp.read_table(pd.DataFrame(np.eye(3), columns=list("abc"))))
+
+
+def test_any_frame_after_an_array(train, test):
+    model = osp.OrderSPN().fit(train.to_numpy())
+    expected = model.score(test.to_numpy())
+    for table in (pl.from_pandas(test).rename(str.lower), test.set_axis(list("abcde"), axis=1)):
+        with pytest.warns(UserWarning, match="feature names"):
+            assert model.score(table) == expected
+
+
 def test_categories_under_interventions():
     rng = np.random.default_rng(1)
     states = pd.DataFrame(rng.choice(["no", "yes"], size=(60, 3)), columns=list("abc"))

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -19,6 +20,7 @@ from helpers.interventions import chain_of_categories, chain_of_numbers, one_at_
 from orderspn import metrics, storage
 from orderspn.cli.main import main
 from orderspn.core.errors import InvalidValue
+from orderspn.data.dataset import Dataset
 from reference import bge as reference_bge
 from reference import interventions as reference
 from reference.bdeu import mean_table
@@ -54,7 +56,7 @@ def order_edges(scores):
 
 
 EDGES = {"dag": dag_edges, "order": order_edges}
-QUIET = pytest.mark.filterwarnings("ignore:.*was set from outside in every row", "ignore:.*vary so little")
+QUIET = pytest.mark.filterwarnings("ignore:.*set from outside in every row", "ignore:.*vary so little")
 
 
 @QUIET
@@ -118,7 +120,7 @@ class TestLaws:
         assert one.log_evidence == other.log_evidence
         assert one.edge_probabilities().equals(other.edge_probabilities())
 
-    @pytest.mark.filterwarnings("ignore:.*was set from outside in every row")
+    @pytest.mark.filterwarnings("ignore:.*set from outside in every row")
     @settings(max_examples=15, deadline=None)
     @given(st.integers(0, 2**32 - 1), st.integers(0, 3))
     def test_a_variable_that_was_always_set_has_the_causes_of_the_prior(self, seed, child):
@@ -251,6 +253,90 @@ class TestHeldOut:
         )
         assert metrics.log_predictive_density(graphs, train, test) == pytest.approx(expected, rel=1e-9)
 
+    @pytest.mark.parametrize("form", ["mask", "column", "array", "frozen"])
+    def test_rows_may_say_apart_what_was_set(self, split, form):
+        """Constant where it was set, as it is in most experiments."""
+        graphs, matrices, (train, test) = split
+        values = np.where([False, True, False, False], 0.5, test.values)
+        was_set = np.zeros((15, 4), dtype=bool)
+        was_set[:, 1] = True
+        table = pd.DataFrame(values, columns=NAMES)
+        rows, said = {
+            "mask": (table, {"interventions": was_set}),
+            "column": (
+                table.assign(condition="drug", remark="x")[["condition", "D", "remark", "B", "A", "C"]],
+                {"interventions": "condition", "targets": {"drug": "B"}},
+            ),
+            "array": (values, {"interventions": ["B"] * 15}),
+            "frozen": (Dataset(tuple(NAMES), values), {"interventions": ["B"] * 15}),
+        }[form]
+        expected = reference.log_predictive_density(
+            train.values, train.intervened, values, was_set, matrices, [0.5, 0.5]
+        )
+        found = metrics.log_predictive_density(graphs, train, rows, **said)
+        assert found == pytest.approx(expected, rel=1e-9)
+        expected = np.mean([reference.log_likelihood_of_graph(values, was_set, graph) for graph in matrices])
+        assert metrics.marginal_log_likelihood(graphs, rows, **said) == pytest.approx(expected, rel=1e-10)
+        if form != "column":
+            by_position = {"interventions": was_set}
+            found = metrics.marginal_log_likelihood(np.array(matrices), rows, **by_position)
+            assert found == pytest.approx(expected, rel=1e-10)
+
+    def test_a_single_row_that_was_set(self, split):
+        graphs, matrices, (train, test) = split
+        was_set = np.array([[False, True, True, False]])
+        expected = reference.log_predictive_density(
+            train.values, train.intervened, test.values[:1], was_set, matrices, [0.5, 0.5]
+        )
+        found = metrics.log_predictive_density(graphs, train, test.values[:1], interventions=[("B", "C")])
+        assert found == pytest.approx(expected, rel=1e-9)
+
+    def test_mistakes_in_what_is_said_of_rows(self, split):
+        graphs, _, (train, test) = split
+        for said, message in [
+            ({"interventions": ["E"] * 15}, "unknown variable 'E'"),
+            ({"interventions": [None] * 14}, "each of the 15 rows; got 14"),
+            ({"targets": {}}, "interventions were not given"),
+        ]:
+            for metric in (
+                lambda **said: metrics.log_predictive_density(graphs, train, test.values, **said),
+                lambda **said: metrics.marginal_log_likelihood(graphs, test.values, **said),
+            ):
+                with pytest.raises(InvalidValue, match=message):
+                    metric(**said)
+        with pytest.raises(InvalidValue, match=r"test must have a column for each of the 4 variables .*got 3"):
+            metrics.log_predictive_density(graphs, train, test.values[:, :3], interventions=["A"] * 15)
+        with pytest.raises(InvalidValue, match="has them already"):
+            metrics.log_predictive_density(graphs, train, test, interventions=["A"] * 15)
+
+    def test_standardised_posteriors_measure_rows_as_they_were_learned_from(self, split):
+        _, _, (train, test) = split
+        stretched = [t.values * [1.0, 20.0, 0.1, 1.0] + [3.0, 0.0, 0.0, 1.0] for t in (train, test)]
+        train, test = (replace(t, values=v) for t, v in zip((train, test), stretched, strict=True))
+        posterior = osp.learn(train, standardize=True)
+        samples = posterior.sample(1000, rng=0)
+        own = [column[~flags] for column, flags in zip(train.values.T, train.intervened.T, strict=True)]
+        mean, deviation = [o.mean() for o in own], [o.std() for o in own]
+        known, judged = (replace(t, values=(t.values - mean) / deviation) for t in (train, test))
+        expected = metrics.log_predictive_density(samples, known, judged)
+        assert metrics.log_predictive_density(posterior, train, test) == pytest.approx(expected, rel=1e-10)
+        expected = metrics.marginal_log_likelihood(samples, judged)
+        assert metrics.marginal_log_likelihood(posterior, test, train=train) == pytest.approx(expected, rel=1e-10)
+        with pytest.raises(InvalidValue, match="under interventions; got 0 such rows"):
+            metrics.marginal_log_likelihood(posterior, test, train=train.values)
+
+    @pytest.mark.parametrize("kind", ["numbers", "categories"])
+    def test_the_same_rows_with_other_variables_set(self, kind):
+        read, table = {
+            "numbers": (osp.read_table, pd.DataFrame(numbers(3), columns=NAMES)),
+            "categories": (osp.read_categories, categories(3)[1]),
+        }[kind]
+        was_set = np.where(np.arange(40) < 10, "B", "")
+        posterior = osp.learn(read(table, interventions=was_set))
+        other = read(table, interventions=np.where(was_set == "B", "C", ""))
+        with pytest.raises(InvalidValue, match="in 10 of which 'B' was set from outside; got 0 such rows"):
+            metrics.log_predictive_density(posterior, other, table)
+
     def test_portions_of_rows_keep_their_interventions(self, split, monkeypatch):
         graphs, _, (train, test) = split
         whole = metrics.log_predictive_density(graphs, train, test)
@@ -357,6 +443,18 @@ def test_every_way_to_say_it_gives_the_same_posterior(name):
     assert not one.edge_probabilities().equals(learned().edge_probabilities())
 
 
+def test_rows_are_matched_by_their_index():
+    order = np.random.default_rng(0).permutation(40)
+    data = labelled().set_axis([f"cell {k}" for k in range(40)])
+    expected = learned(**SAME["column"])
+    mask = pd.DataFrame({v: [v in TARGETS[label] for label in CONDITIONS] for v in NAMES}, index=data.index)
+    for said in ({"interventions": data["condition"].iloc[order], "targets": TARGETS}, {"interventions": mask[::-1]}):
+        assert learned(data=data[NAMES], **said).edge_probabilities().equals(expected.edge_probabilities())
+        elsewhere = data[NAMES].reset_index(drop=True)
+        with pytest.raises(InvalidValue, match=r"interventions have no row 0\..*to_numpy\(\)"):
+            learned(data=elsewhere, **said)
+
+
 class TestCommandLine:
     @pytest.fixture
     def table(self, tmp_path):
@@ -434,11 +532,65 @@ class TestEstimator:
         assert np.mean(by_row) == pytest.approx(model.score(rows))
         assert model.score(rows.assign(condition="control")) < model.score(rows)
 
-    def test_without_a_column_rows_are_observations(self):
-        model = osp.OrderSPN().fit(labelled()[NAMES], interventions=CONDITIONS, targets=TARGETS)
-        with_column = osp.OrderSPN().fit(labelled(), interventions="condition", targets=TARGETS)
-        expected = with_column.score(labelled().assign(condition="control"))
-        assert model.score(labelled()[NAMES]) == pytest.approx(expected)
+    @pytest.mark.parametrize("kind", ["numbers", "categories"])
+    def test_without_a_column_score_must_be_told(self, kind):
+        table = labelled() if kind == "numbers" else categories(9)[1].assign(condition=CONDITIONS)
+        model = osp.OrderSPN().fit(table[NAMES], interventions=CONDITIONS, targets=TARGETS)
+        with_column = osp.OrderSPN().fit(table, interventions="condition", targets=TARGETS)
+        with pytest.raises(InvalidValue, match=r"pass interventions= to score .* or put them into a column"):
+            model.score(table[NAMES])
+        found = model.score(table[NAMES], interventions=CONDITIONS, targets=TARGETS)
+        assert found == with_column.score(table)
+        mask = pd.DataFrame({v: [v in TARGETS[label] for label in CONDITIONS] for v in NAMES})
+        assert model.score(table[NAMES], interventions=mask) == found
+        assert model.score(table[NAMES][::-1], interventions=mask) == pytest.approx(found, rel=1e-12)
+        observed = model.score(table[NAMES], interventions=[None] * 40)
+        assert observed == with_column.score(table.assign(condition="control")) != found
+        assert with_column.score(table, interventions=[None] * 40) == observed  # what is said now counts
+
+    def test_nothing_need_be_said_where_nothing_was_set(self):
+        model = osp.OrderSPN().fit(labelled()[NAMES], interventions=[None] * 40)
+        assert model.score(labelled()[NAMES]) == osp.OrderSPN().fit(labelled()[NAMES]).score(labelled()[NAMES])
+
+    def test_rows_without_an_index_are_matched_by_position(self):
+        data, was_set = labelled()[NAMES].to_numpy(), pd.Series(np.where(CONDITIONS == "drug", "X2", ""), range(40, 80))
+        model = osp.OrderSPN().fit(data, interventions=was_set)
+        assert model.score(data, interventions=was_set) == model.score(data, interventions=was_set.to_numpy())
+
+    def test_a_column_that_is_named_by_a_number(self):
+        numbered = labelled()[NAMES].set_axis(range(4), axis=1).assign(c=np.where(CONDITIONS == "drug", 1, np.nan))
+        numbered = numbered.rename(columns={"c": 9})
+        named = labelled()[NAMES].assign(c=np.where(CONDITIONS == "drug", "B", ""))
+        expected = osp.OrderSPN().fit(named, interventions="c").score(named)
+        assert osp.OrderSPN().fit(numbered, interventions=9).score(numbered) == expected
+
+    def test_frozen_tables(self):
+        train = osp.read_table(labelled(), interventions="condition", targets=TARGETS)
+        expected = osp.OrderSPN().fit(labelled(), interventions="condition", targets=TARGETS)
+        model = osp.OrderSPN().fit(train)
+        assert model.edge_probabilities_.equals(expected.edge_probabilities_)
+        assert model.score(train) == expected.score(train) == expected.score(labelled())
+        for fitted in (model, expected):
+            with pytest.raises(InvalidValue, match="pass interventions= to score"):
+                fitted.score(osp.read_table(labelled()[NAMES]))
+        with pytest.raises(InvalidValue, match="pass interventions= to score"):
+            model.score(labelled()[NAMES])
+
+    def test_cross_validation_splits_them(self):
+        """Where scikit-learn is told that they belong to rows."""
+        from sklearn import config_context
+        from sklearn.model_selection import KFold, cross_val_score
+
+        data, was_set = labelled()[NAMES], np.where(CONDITIONS == "drug", "B", "")
+        with config_context(enable_metadata_routing=True):
+            model = osp.OrderSPN(n_jobs=1).set_fit_request(interventions=True).set_score_request(interventions=True)
+            found = cross_val_score(model, data, cv=KFold(2), params={"interventions": was_set})
+        one, other = slice(20), slice(20, 40)
+        expected = [
+            osp.OrderSPN(n_jobs=1).fit(data[a], interventions=was_set[a]).score(data[b], interventions=was_set[b])
+            for a, b in ((other, one), (one, other))
+        ]
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
 
     def test_fitting_again_forgets_the_column(self):
         model = osp.OrderSPN().fit(labelled(), interventions="condition", targets=TARGETS).fit(labelled()[NAMES])

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from orderspn.core.errors import InvalidValue, Unavailable
+from orderspn.core.errors import InvalidValue, Unavailable, unknown_name
 from orderspn.core.randomness import RandomState
 from orderspn.core.workers import ProgressCallback
+from orderspn.data.alignment import by_position, has_index, native
 from orderspn.data.categories import Categories, read_categories
-from orderspn.data.dataset import Dataset, read_rows_to_judge, read_table
+from orderspn.data.dataset import Dataset, read_table
+from orderspn.data.interventions import column_named
 from orderspn.learning import learn
-from orderspn.metrics.category_rows import read_categories_to_judge
 from orderspn.metrics.held_out import log_predictive_density
 from orderspn.oracles.protocol import Oracle
 from orderspn.parents.candidates import Candidates
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 
 READERS: Mapping[str, Callable[..., Dataset | Categories]] = {"bge": read_table, "bdeu": read_categories}
 """How the rows of `fit` are kept, by the score; of others nothing is predicted."""
+
+FROZEN = (Dataset, Categories)
+"""Tables that were read before."""
 
 
 class Parameters:
@@ -190,11 +195,11 @@ class OrderSPN(Base):
         Parameters
         ----------
         X : DataFrame or array
-            As `data` for `learn`.
+            As `data` for `learn`. A `Dataset` or `Categories` will do.
         y : ignored
         interventions, targets
             Rows in which variables were set from outside, as for `learn`. If they are a column of X, `score` reads that
-            column as well.
+            column as well; otherwise it must be told about its own rows.
 
         Returns
         -------
@@ -215,13 +220,21 @@ class OrderSPN(Base):
         posterior = learn(table, **settings, **said)
         read = READERS.get(posterior.settings["score"]["name"])
         self._train = None if read is None else read(table, self.variables, **said)
-        self._said = said if isinstance(interventions, str) else {}
+        column = column_named(table, interventions)
+        self._said = {} if column is None else {"interventions": column, "targets": targets}
         self.edge_probabilities_ = posterior.edge_probabilities()
         self.posterior_ = posterior
         self._columns = self._names_of_columns(table)
         return self
 
-    def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002
+    def score(
+        self,
+        X: Any,
+        y: Any = None,  # noqa: ARG002
+        *,
+        interventions: Any = None,
+        targets: Mapping[Any, Any] | None = None,
+    ) -> float:
         """Mean log density that the posterior predicts for rows: `metrics.log_predictive_density`.
 
         Graphs and their parameters are averaged over what they are after the rows of `fit`. Higher is better. With
@@ -231,8 +244,12 @@ class OrderSPN(Base):
         Parameters
         ----------
         X : DataFrame or array
-            Rows with the columns that `fit` had.
+            Rows with the columns that `fit` had; or a `Dataset` or `Categories` with its variables, not standardised.
         y : ignored
+        interventions, targets
+            What was set from outside in these rows, as for `learn`; a variable that was set counts for nothing in that
+            row. Where `fit` was given the name of a column, it is read again and nothing need be said. Where `fit` was
+            given them in another way, they must be given here too; `[None] * len(X)` for rows that were only observed.
 
         Returns
         -------
@@ -245,6 +262,13 @@ class OrderSPN(Base):
         >>> no_edges = osp.OrderSPN(max_parents=0).fit(data[:200])
         >>> osp.OrderSPN().fit(data[:200]).score(data[200:]) > no_edges.score(data[200:])
         True
+
+        Half of the rows in which X1 was set to 0:
+
+        >>> was_set = ["X1"] * 50 + [None] * 50
+        >>> rows = data[200:].assign(X1=data["X1"].where(data.index >= 250, 0.0))
+        >>> bool(abs(osp.OrderSPN().fit(data[:200]).score(rows, interventions=was_set)) < 10.0)
+        True
         """
         self._check_fitted()
         if self._train is None:
@@ -253,12 +277,13 @@ class OrderSPN(Base):
                 f"this one was learned with {self.posterior_.settings['score']['name']!r}. Compare "
                 "posterior_.log_evidence."
             )
+        if self._train.standardized:
+            raise Unavailable(
+                "score(X) needs the units of the rows of fit, which was given a Dataset that had been standardised "
+                "before. Pass fit the table as it was, with OrderSPN(standardize=True)."
+            )
         rows = self._in_own_columns(_checked(self, X, fitting=False))
-        if self._said and isinstance(self._train, Categories):
-            rows = read_categories_to_judge(rows, self.posterior_, **self._said)
-        elif self._said:
-            rows = read_rows_to_judge(rows, self.variables, **self._said)
-        return log_predictive_density(self.posterior_, self._train, rows)
+        return log_predictive_density(self.posterior_, self._train, rows, **self._set_in(X, interventions, targets))
 
     def sample(self, n_samples: int = 1, given: EdgesLike = None, rng: RandomState = None) -> GraphSamples:
         """Draw graphs (not rows) from the posterior, as `posterior_.sample`.
@@ -277,21 +302,48 @@ class OrderSPN(Base):
         if not hasattr(self, "posterior_"):
             raise NotFitted("this OrderSPN is not fitted yet: call fit(X) with data first.")
 
+    def _set_in(self, X: Any, interventions: Any, targets: Any) -> dict[str, Any]:
+        """What was set in rows to judge, as metrics take it."""
+        if interventions is not None or targets is not None:
+            # Only tables that have an index themselves are matched by it.
+            return {"interventions": interventions if has_index(X) else by_position(interventions), "targets": targets}
+        if isinstance(X, FROZEN):
+            untold = X.intervened is None
+        elif self._said:
+            return self._said
+        else:
+            untold = True
+        if untold and self._train is not None and self._train.intervened is not None:
+            raise InvalidValue(
+                "this OrderSPN was fitted to rows in which variables were set from outside, so score must know which "
+                "were set in X: pass interventions= to score ([None] * len(X) if none were), or put them into a column "
+                "of X and give its name to fit."
+            )
+        return {}
+
     def _names_of_columns(self, table: Any) -> list[str]:
         """Names of all columns of the table of `fit`, also those that are not used."""
         return [str(name) for name in _names_of(table)] if _is_frame(table) else self.posterior_.variables
 
     def _in_own_columns(self, table: Any) -> Any:
         """A table with the names that that of `fit` had: by position where one of the two had none."""
+        import narwhals as nw
         import pandas as pd
 
-        if _is_frame(table) and hasattr(self, "feature_names_in_"):
+        if isinstance(table, FROZEN) or (_is_frame(table) and hasattr(self, "feature_names_in_")):
             return table
-        return pd.DataFrame(np.asarray(table), columns=pd.Index(self._columns))
+        if not _is_frame(table):
+            return pd.DataFrame(np.asarray(table), columns=pd.Index(self._columns))
+        if has_index(table):  # whose columns may have numbers for names
+            return native(table).set_axis(self._columns, axis=1)
+        frame = nw.from_native(table, eager_only=True)
+        return frame.rename(dict(zip(frame.columns, self._columns, strict=True))).to_native()
 
 
 def _checked(estimator: OrderSPN, X: Any, *, fitting: bool) -> Any:
     """X, once its columns are noted (`fitting`) or found to be those of `fit`; by scikit-learn where it is there."""
+    if isinstance(X, FROZEN):
+        return _checked_frozen(estimator, X, fitting=fitting)
     try:
         from sklearn.utils.validation import validate_data  # type: ignore[import-untyped, unused-ignore]
     except ImportError:
@@ -302,6 +354,21 @@ def _checked(estimator: OrderSPN, X: Any, *, fitting: bool) -> Any:
     return validate_data(
         estimator, X, reset=fitting, dtype=np.float64, ensure_min_samples=least, ensure_min_features=least
     )
+
+
+def _checked_frozen(estimator: OrderSPN, X: Dataset | Categories, *, fitting: bool) -> Dataset | Categories:
+    """The same of a table that was read before: it always has names, which it may have got by position."""
+    if fitting:
+        estimator.n_features_in_ = X.n_variables
+        estimator.feature_names_in_ = np.array(X.variables, dtype=object)
+        return X
+    wanted = estimator.posterior_.variables
+    missing = [name for name in wanted if name not in X.variables]
+    if missing and not hasattr(estimator, "feature_names_in_") and X.n_variables == len(wanted):
+        return replace(X, variables=tuple(wanted))
+    if missing:
+        raise InvalidValue(f"X must have the variables that fit had: {unknown_name(missing[0], X.variables)}")
+    return X
 
 
 def _checked_alone(estimator: OrderSPN, X: Any, *, fitting: bool) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -95,7 +96,7 @@ def learn(
         or a sequence with one entry per row, each the name of a variable, several names (list, tuple or set), or
         nothing (None, NaN or empty text). Or truth values: an array of shape (rows, variables), or a DataFrame with
         columns named by variables. A variable is scored by the rows in which it was not set; all others learn from
-        these rows as well. Columns are standardised over all rows.
+        these rows as well. Rows of two pandas tables are matched by their index, any others by position.
     targets : mapping, optional
         Labels of conditions to the variables that each of them sets (a name, several, or an empty list for none), where
         `interventions` hold such labels.
@@ -160,8 +161,8 @@ def learn(
         whose draws are none from the posterior, the default is "elbo". For "dibs": particles all alike ("uniform", the
         default), or distinct graphs in proportion to their scores ("score", which is called DiBS+).
     standardize : bool, default False
-        Centre each column and divide it by its standard deviation. BGe depends on the scale of the data, and
-        effects are then in standard deviations. Not for categories.
+        Centre each column and divide it by its standard deviation, over the rows in which it was not set. BGe depends
+        on the scale of the data, and effects are then in standard deviations. Not for categories.
     rng : int, SeedSequence, Generator or None, default 0
         Seed of methods that use randomness; recorded with the posterior if it is a number. The exact method uses none.
     n_jobs : int, optional
@@ -217,6 +218,8 @@ def learn(
     searched = chosen_method != "exact"
     nobody_else = chosen_method == "dibs" and outsiders == "auto"
     plan = plan_parents(candidates, 0 if nobody_else else outsiders, refine, d, limit, searched=searched)
+    if rules is not None:
+        plan = replace(plan, required=tuple(rules.required.sum(axis=0).tolist()))
     factor = _checked_effort(effort)
     search = Effort.usual(d, factor)
     work: Callable[[Problem], Solution]

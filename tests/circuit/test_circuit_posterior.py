@@ -134,7 +134,9 @@ def demanding_families(outsiders):
 def test_impossible_blocks(block_size, rule, outsiders):
     """They count for nothing, before evidence and under it."""
     families = demanding_families(outsiders)
-    circuit = weigh_circuit(grow(families, full_expansion(5, block_size), block_size), families, rule, Workers())
+    # Growing leaves out what is impossible, so it is grown where everything is possible.
+    free = [replace(family, log_score=np.zeros(family.log_score.size)) for family in families]
+    circuit = weigh_circuit(grow(free, full_expansion(5, block_size), block_size), families, rule, Workers())
     lattice = ExactOrders.over_all(families, Workers())
     assert np.isneginf(circuit.prior.log_block_masses).any()
     tables = random_weights(np.random.default_rng(0), families)
@@ -217,7 +219,7 @@ def dependent():
 @cache
 def drawn_from(name):
     """A circuit and the list of its pairs."""
-    posterior = osp.learn(dependent(), variables=letters(4), method="trust", rng=2, n_jobs=1, **DRAWN[name])
+    posterior = osp.learn(dependent(), variables=letters(4), method="trust", rng=6, n_jobs=1, **DRAWN[name])
     prior = posterior._model.orders.prior
     return posterior, circuit_enumeration(prior.structure, prior.log_weights, local_scores(dependent()))
 

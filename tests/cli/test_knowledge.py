@@ -33,6 +33,8 @@ def test_the_summary_says_what_is_known(run, frame, data_file, tmp_path):
     [
         ("{", "known.json' is no JSON file"),
         ("[1]", "must hold an object with fields such as required"),
+        ('{"required": null}', "required must be a list of"),
+        ('{"roots": [["A"]]}', "roots must hold names"),
         ('{"require": []}', "knowledge has no field 'require'"),
         ('{"roots": ["nobody"]}', "unknown variable 'nobody'"),
     ],
@@ -42,6 +44,18 @@ def test_files_that_cannot_be_used(error_of, data_file, tmp_path, content, messa
     message_shown = error_of("learn", data_file, "-o", tmp_path / "p.npz", "--knowledge", tmp_path / "known.json")
     assert message in message_shown
     assert not (tmp_path / "p.npz").exists()
+
+
+def test_a_file_that_is_no_text(error_of, data_file, tmp_path):
+    (tmp_path / "known.json").write_bytes(b"\xff\xfe\x00")
+    known = ["--known", "A -> größe", "--knowledge", tmp_path / "known.json"]
+    assert "known.json' is no JSON file" in error_of("learn", data_file, "-o", tmp_path / "p.npz", *known)
+
+
+def test_a_mark_before_the_text_does_no_harm(run_json, data_file, tmp_path):
+    (tmp_path / "known.json").write_bytes(b"\xef\xbb\xbf" + b'{"roots": ["A"]}')
+    answer = run_json("learn", data_file, "-o", tmp_path / "p.npz", "--knowledge", tmp_path / "known.json")
+    assert answer["settings"]["knowledge"] == {"roots": ["A"]}
 
 
 def test_a_missing_file(error_of, data_file, tmp_path):

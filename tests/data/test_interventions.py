@@ -2,6 +2,7 @@
 
 import hashlib
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 import orderspn as osp
 from helpers.data import gaussian_data
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.data import intervention_entries
 from orderspn.data.interventions import read_interventions
+from reference import interventions as reference
 
 NAMES = ["Raf", "Mek", "Erk"]
 VALUES = gaussian_data(3, 6, seed=0)
@@ -38,12 +41,24 @@ def read(interventions, data=None, targets=None, **arguments):
 SAME = {
     "list": lambda: read(SET),
     "tuple": lambda: read(tuple(SET)),
-    "series of objects": lambda: read(pd.Series(SET, index=[7, 7, 1, 2, 3, 4])),
+    "series of objects": lambda: read(pd.Series(SET)),
+    "series, shuffled": lambda: read(pd.Series(SET)[[4, 2, 0, 5, 3, 1]]),
+    "series of narwhals, shuffled": lambda: read(nw.from_native(pd.Series(SET)[[4, 2, 0, 5, 3, 1]], series_only=True)),
+    "series beside an array": lambda: read(pd.Series(SET, index=list("uvwxyz")), VALUES, variables=NAMES),
+    "equal labels in the same order": lambda: read(
+        pd.Series(SET, index=[7, 7, 1, 2, 3, 4]), frame().set_axis([7, 7, 1, 2, 3, 4])
+    ),
+    "an index of text, shuffled": lambda: read(
+        pd.Series(SET, index=list("uvwxyz"))[list("zxyuwv")], frame().set_axis(list("uvwxyz"))
+    ),
     "array of objects": lambda: read(np.array([*SET, "Raf"], dtype=object)[:6]),
     "column": lambda: read("what", frame(what=SET)),
     "truth values": lambda: read(MASK),
     "truth values, other memory": lambda: read(np.asfortranarray(MASK)),
     "pandas truth values": lambda: read(pd.DataFrame(MASK, columns=NAMES)),
+    "pandas truth values, rows shuffled": lambda: read(pd.DataFrame(MASK, columns=NAMES).iloc[::-1]),
+    "pandas truth values as objects": lambda: read(pd.DataFrame(MASK, columns=NAMES).astype(object)),
+    "truth values as objects": lambda: read(MASK.astype(object)),
     "pandas truth values that may be missing": lambda: read(pd.DataFrame(MASK, columns=NAMES).astype("boolean")),
     "pandas truth values, shuffled": lambda: read(pd.DataFrame(MASK, columns=NAMES)[["Erk", "Raf", "Mek"]]),
     "polars truth values": lambda: read(pl.DataFrame(MASK, schema=NAMES)),
@@ -87,7 +102,7 @@ def test_columns_of_any_type(dtype):
 def test_labels_may_be_numbers(labels):
     targets = {1: "Mek", 2: ["Raf"], 3: ["Erk"], 0: []}
     as_text = {str(label): names for label, names in targets.items()}
-    for mapping in [as_text] if isinstance(labels[0], str) else [targets, as_text]:
+    for mapping in (targets, as_text):
         np.testing.assert_array_equal(read(labels, targets=mapping), SINGLE_MASK)
         np.testing.assert_array_equal(read("c", frame(c=labels), targets=mapping), SINGLE_MASK)
 
@@ -99,8 +114,14 @@ def test_several_labels_in_a_row_act_together():
     np.testing.assert_array_equal(read(entries, targets=targets), np.array(expected, dtype=bool))
 
 
-def test_what_is_missing_may_have_targets_of_its_own():
-    assert read([None] * 6, targets={None: "Mek"})[:, 1].all()
+@pytest.mark.parametrize("key", [None, "", np.nan])
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA, "", " "])
+def test_what_is_missing_may_have_targets_of_its_own(key, missing):
+    assert read([missing] * 6, targets={key: "Mek"})[:, 1].all()
+    assert read("c", frame(c=[missing] * 6), targets={key: "Mek", "x": "Raf"})[:, 1].all()
+
+
+def test_what_is_missing_was_observed_if_nothing_is_said():
     assert read([None] * 6, targets={"x": "Mek"}) is None
 
 
@@ -109,6 +130,89 @@ def test_columns_named_by_numbers():
     expected = np.array([[entry == v for v in range(3)] for entry in [0, None, 2, 1, None, 0]])
     np.testing.assert_array_equal(read([0, None, 2, 1, None, 0], table), expected)
     np.testing.assert_array_equal(read("s", table.assign(s=[0, None, 2, 1, None, 0])), expected)
+
+
+@pytest.mark.parametrize("name", [9, np.int64(9), "9"])
+def test_a_column_that_is_named_by_a_number(name):
+    table = frame().set_axis([0, 1, 2], axis=1).assign(**{"x": SINGLE}).rename(columns={"x": 9})
+    table[9] = table[9].map({"Raf": 0, "Mek": 1, "Erk": 2})
+    np.testing.assert_array_equal(read(name, table), SINGLE_MASK)
+    np.testing.assert_array_equal(read(name, table, variables=[0, 1, 2]), SINGLE_MASK)
+
+
+class TestColumnsThatAreNotModelled:
+    """They may have been set as well, which says nothing about the variables."""
+
+    CHOSEN = ("Erk", "Mek")
+    EXPECTED = SINGLE_MASK[:, [2, 1]]
+
+    @pytest.mark.parametrize(
+        ("interventions", "targets"),
+        [
+            (SINGLE, None),
+            (LABELS, TARGETS | {"both": "Raf"}),
+            (pd.DataFrame(SINGLE_MASK, columns=NAMES), None),
+        ],
+        ids=["names", "labels", "truth values"],
+    )
+    def test_they_are_known(self, interventions, targets):
+        found = read(interventions, frame(), targets, variables=self.CHOSEN)
+        np.testing.assert_array_equal(found, self.EXPECTED)
+
+    def test_a_column_says_so(self):
+        table = pl.DataFrame(VALUES, schema=NAMES).with_columns(what=pl.Series(SINGLE))
+        np.testing.assert_array_equal(read("what", table, variables=self.CHOSEN), self.EXPECTED)
+
+    @pytest.mark.parametrize(
+        ("interventions", "targets", "message"),
+        [
+            (["Jnk", *SINGLE[1:]], None, "row 0 .*unknown variable 'Jnk'"),
+            (LABELS, TARGETS | {"never": "Jnk"}, "targets of 'never': unknown variable 'Jnk'"),
+            (pd.DataFrame({"Jnk": MASK[:, 0]}), None, "named by variables: unknown variable 'Jnk'"),
+            ("what", None, "row 0 .*unknown variable 'what'"),
+        ],
+        ids=["names", "labels", "truth values", "the column itself"],
+    )
+    def test_others_are_not(self, interventions, targets, message):
+        with pytest.raises(InvalidValue, match=message):
+            read(interventions, frame(what="what"), targets, variables=self.CHOSEN)
+
+    def test_arrays_have_no_others(self):
+        with pytest.raises(InvalidValue, match=r"\(rows, variables\) = \(6, 2\)"):
+            read(SINGLE_MASK, frame(), variables=self.CHOSEN)
+
+
+ENTRIES = st.one_of(
+    st.sampled_from([None, "", float("nan"), "0", "1", "2", 0, 1, 2]),
+    st.lists(st.sampled_from(["0", "1", 2]), max_size=3),
+    st.lists(st.sampled_from(["0", "1", 2]), max_size=3).map(tuple),
+    st.sets(st.sampled_from(["0", "1", 2]), max_size=3),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(ENTRIES, min_size=1, max_size=30), st.booleans(), st.booleans())
+def test_entries_of_any_kind_row_by_row(entries, labelled, as_text):
+    names = ["0", "1", "2"]
+    targets = {str(k) if as_text else k: members for k, members in enumerate([["2", "1"], [], ["0"]])}
+    expected = reference.mask_of_entries(entries, targets if labelled else None, names)
+    found = read_interventions(entries, targets if labelled else None, names, len(entries))
+    np.testing.assert_array_equal(np.zeros_like(expected) if found is None else found, expected)
+
+
+@pytest.mark.parametrize(("entries", "row"), [([1, True], 1), ([True, 1], 0)])
+def test_truth_values_are_no_numbers(entries, row):
+    """Though True equals 1, and hashes alike."""
+    with pytest.raises(InvalidType, match=f"got True in row {row}"):
+        read_interventions(entries, None, ["1", "2"], 2)
+
+
+def test_each_condition_is_looked_up_once(monkeypatch):
+    asked = []
+    members = intervention_entries._members
+    monkeypatch.setattr(intervention_entries, "_members", lambda entry: asked.append(entry) or members(entry))
+    assert read_interventions(["Raf", "", "Mek", float("nan")] * 100, None, NAMES, 400).sum() == 200
+    assert len(asked) == 4
 
 
 def test_variables_without_a_column_were_never_set():
@@ -133,9 +237,14 @@ def test_the_column_is_no_variable():
     assert osp.learn(frame(what=SINGLE), interventions="what").variables == NAMES
 
 
-def test_columns_are_standardised_over_all_rows():
-    alone, with_it = (osp.read_table(frame(), standardize=True, interventions=i) for i in (None, SET))
-    np.testing.assert_array_equal(alone.values, with_it.values)
+def test_columns_are_standardised_over_the_rows_in_which_they_were_not_set():
+    table = osp.read_table(frame(), standardize=True, interventions=SET)
+    np.testing.assert_allclose(table.values, reference.standardized(VALUES, MASK), rtol=1e-12)
+    again = osp.read_table(osp.read_table(frame(), interventions=SET), standardize=True)
+    np.testing.assert_array_equal(again.values, table.values)
+    assert table.standardized
+    learned = osp.learn(frame(), standardize=True, interventions=SET)
+    assert learned.settings["data_fingerprint"] == table.fingerprint
 
 
 def test_the_caller_keeps_what_is_the_callers():
@@ -200,6 +309,21 @@ def test_any_sets_of_names(sets, form):
 
 
 WRONG = {
+    "another index": (lambda: read(pd.Series(SET, index=range(1, 7))), r"no row 0\. .*interventions.to_numpy\(\)"),
+    "another index of truth values": (
+        lambda: read(pd.DataFrame(MASK, columns=NAMES, index=list("uvwxyz"))),
+        r"no row 0\. .*interventions.to_numpy\(\)",
+    ),
+    "labels that occur twice": (
+        lambda: read(pd.Series(SET, index=[7, 7, 1, 2, 3, 4]), frame().set_axis([1, 7, 7, 2, 3, 4])),
+        "occur more than once",
+    ),
+    "too few rows, another index": (lambda: read(pd.Series(SET[:5], index=range(1, 6))), "each of the 6 rows; got 5"),
+    "labels that read alike": (lambda: read(LABELS, targets={1: "Mek", "1": "Raf"}), "read alike.*got '1'"),
+    "missing truth values as objects": (
+        lambda: read(pd.DataFrame({"Raf": [True, None, np.nan, False, True, True]}, dtype=object)),
+        "column 'Raf' of interventions has 2 missing",
+    ),
     "no such column": (lambda: read("conditoin", frame(condition=LABELS)), "unknown column.*'condition'"),
     "no such column, chosen ones": (
         lambda: read("conditoin", frame(condition=LABELS), variables=NAMES),
@@ -252,6 +376,11 @@ WRONG_TYPES = {
     "numbers": (lambda: read(MASK.astype(int)), r"dtype int64.*interventions.astype\(bool\)"),
     "fractions": (lambda: read(MASK.astype(float)), r"dtype float64.*interventions.astype\(bool\)"),
     "a table of numbers": (lambda: read(pd.DataFrame(MASK.astype(int), columns=NAMES)), r"'Raf'.*\.astype\(bool\)"),
+    "objects that are no truth values": (lambda: read(MASK.astype(int).astype(object)), "dtype object"),
+    "a table of such objects": (
+        lambda: read(pd.DataFrame(MASK.astype(int), columns=NAMES).astype(object)),
+        "'Raf' of interventions must hold truth values",
+    ),
     "a table of names": (lambda: read(pd.DataFrame({"Raf": SINGLE})), "pass the column itself"),
     "rows of truth values": (lambda: read(MASK.tolist()), "got False in row 0.*NumPy array of shape"),
     "one truth value per row": (lambda: read(MASK[:, 0]), "got False in row 0"),

@@ -77,6 +77,21 @@ def test_ours_and_none():
     assert read_knowledge(known.to_dict(), NAMES) == known
 
 
+def test_edges():
+    assert read_knowledge(osp.Edges([("A", "B")], [("C", "D")]), NAMES) == osp.Knowledge([("A", "B")], [("C", "D")])
+    assert not read_knowledge(osp.Edges(), NAMES)
+
+
+def test_a_search_space_of_others():
+    with pytest.raises(ValueError, match="unknown variable 'Z'"):
+        read_knowledge(expert(search_space={("A", "Z")}), NAMES)
+
+
+def test_a_pattern_that_is_none():
+    with pytest.raises(ValueError, match=r"'\(' in knowledge= is no regular expression"):
+        read_knowledge(background(required_pattern_rules_specs={("(", "A")}), NAMES)
+
+
 def test_anything_else():
     with pytest.raises(TypeError, match=r"knowledge must be osp\.Knowledge.*; got list"):
         read_knowledge([("A", "B")], NAMES)

@@ -20,6 +20,7 @@ def posterior(request):
         ("A -> C", "rules out A -> C"),
         ("B -> A", "rules out B -> A"),
         ("A !-> B", "requires A -> B"),
+        ("B < A", "present and required edges and order constraints form a cycle, A -> B < A"),
     ],
 )
 def test_evidence_against_it_is_explained(posterior, evidence, reason):

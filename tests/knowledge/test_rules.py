@@ -36,8 +36,8 @@ class NoData:
             "'B' is required to have the causes 'A', 'C', but may have at most 1",
         ),
         (osp.Knowledge([("A", "B")], max_parents={"B": 0}), "'B' is required to have the causes 'A', but may have at"),
-        (osp.Knowledge((), [("A", "B")], edge_probabilities={("A", "B"): 0.5}), "has a prior probability above 0, but"),
-        (osp.Knowledge([("A", "B")], edge_probabilities={("A", "B"): 0.5}), "also has a prior probability below 1"),
+        (osp.Knowledge((), [("A", "B")], edge_probabilities={("A", "B"): 0.4}), "has a prior probability above 0, but"),
+        (osp.Knowledge([("A", "B")], edge_probabilities={("A", "B"): 0.4}), "also has a prior probability below 1"),
         (osp.Knowledge([("A", "E")]), "unknown variable 'E'"),
         (osp.Knowledge(tiers=[["A"], ["b"]]), "unknown variable 'b'"),
         (osp.Knowledge(max_parents={"F": 1}), "unknown variable 'F'"),
@@ -56,6 +56,40 @@ def test_a_prior_that_leaves_no_graph():
             variables=NAMES,
             prior=lambda size: float(size != 1),
             knowledge=osp.Knowledge([("A", "B")], max_parents={"B": 1}),
+        )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"candidates": {"A": ["C"], "B": ["A"], "C": ["A"], "D": ["A"]}},
+        {"candidates": 1},
+        {"candidates": 1, "target": "dag"},
+        {"candidates": 1, "method": "trust", "outsiders": 0, "refine": 0},
+    ],
+)
+def test_candidates_that_leave_no_graph(arguments):
+    with pytest.raises(ValueError, match="'B' cannot have the parents that knowledge=, prior= and max_parents= ask"):
+        osp.learn(
+            gaussian_data(4, 20, seed=0),
+            variables=NAMES,
+            prior=lambda size: float(size != 1),
+            knowledge="A -> B",
+            **arguments,
+        )
+
+
+def test_required_causes_count_in_the_memory():
+    names = [f"v{i}" for i in range(30)]
+    known = osp.Knowledge([(name, "v0") for name in names[1:23]])
+    with pytest.raises(ValueError, match=r"the limit is 512\.0 MiB"):
+        osp.learn(
+            gaussian_data(30, 40, seed=0),
+            variables=names,
+            standardize=True,
+            method="trust",
+            memory_limit=2**29,
+            knowledge=known,
         )
 
 

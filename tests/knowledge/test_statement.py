@@ -37,12 +37,18 @@ def test_json_and_back(known):
     assert osp.Knowledge.from_dict(known.to_dict()) == known
     assert copy.deepcopy(known) == known
     assert hash(copy.deepcopy(known)) == hash(known)
+    assert eval(repr(known), {"Knowledge": osp.Knowledge}) == known
 
 
 def test_nothing_is_known():
     assert not osp.Knowledge()
     assert osp.Knowledge().to_dict() == {}
     assert repr(osp.Knowledge(roots=["A"])) == "Knowledge(roots=['A'])"
+
+
+def test_one_half_says_nothing_whatever_else_is_known():
+    known = osp.Knowledge(forbidden=[("A", "B")], edge_probabilities={("A", "B"): 0.5, ("B", "A"): 0.5})
+    assert known == osp.Knowledge(forbidden=[("A", "B")])
 
 
 def test_orders_are_evidence():
@@ -57,9 +63,14 @@ def test_orders_are_evidence():
         ({"tiers": ["AB"]}, "tiers\\[0\\] must be a list of names; got 'AB'"),
         ({"tiers": {"A": 1}}, "tiers must be a list of lists of names"),
         ({"roots": "A"}, "roots must be a list of names; got 'A'"),
+        ({"required": None}, "required must be a list of"),
+        ({"forbidden": 5}, "forbidden must be a list of"),
+        ({"roots": [["A"]]}, "roots must hold names of variables"),
+        ({"edge_probabilities": [[["A"], "B", 0.9]]}, "edge_probabilities must hold \\[cause, effect, probability\\]"),
+        ({"edge_probabilities": {"A -> B": 0.2}}, "edge_probabilities must hold \\(cause, effect\\) pairs"),
         ({"leaves": [1]}, "leaves must hold names of variables; got 1"),
         ({"required": [("A", "A")]}, "an edge must join two different variables"),
-        ({"required": ["AB"]}, "present must hold \\(cause, effect\\) pairs"),
+        ({"required": ["AB"]}, "required must hold \\(cause, effect\\) pairs"),
         ({"max_parents": -1}, "max_parents must be a whole number at least 0"),
         ({"max_parents": {"A": 1.5}}, "max_parents\\['A'\\] must be a whole number"),
         ({"edge_probabilities": {("A", "B"): 1.5}}, "probability of A -> B must be between 0 and 1; got 1.5"),

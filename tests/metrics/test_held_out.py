@@ -171,6 +171,7 @@ def test_two_columns_alike_at_a_scale_at_which_the_prior_is_lost():
 # --- posteriors
 
 
+@pytest.mark.filterwarnings("ignore:.*particles ended with a cycle:UserWarning")
 @pytest.mark.parametrize("how", METHODS, ids=lambda how: "-".join(str(value) for value in how.values()))
 def test_every_kind_of_posterior(data, how):
     train, test = data
@@ -272,6 +273,53 @@ def test_units_that_cannot_be_known(data):
         marginal_log_likelihood(posterior, test, train=train.assign(B=1.0))
     with pytest.raises(ValueError, match="train belongs to posteriors that were learned with standardize=True"):
         marginal_log_likelihood(osp.learn(train), test, train=train)
+
+
+def own_units(table):
+    return osp.read_table(table, standardize=True)
+
+
+STANDARDISED = {
+    "test": lambda train, test: (train, own_units(test)),
+    "train": lambda train, test: (own_units(train), test),
+    "train and test": lambda train, test: (own_units(train), own_units(test)),
+}
+
+
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize("which", STANDARDISED)
+def test_rows_in_units_of_their_own_are_refused(data, which, standardize):
+    train, test = data
+    posterior = osp.learn(train, standardize=standardize)
+    message = f"{which} must be in the units of the data as they were; .* Pass tables without standardize=True"
+    known, rows = STANDARDISED[which](train, test)
+    for graphs in (posterior, posterior.sample(5, rng=0)):
+        with pytest.raises(ValueError, match=message):
+            log_predictive_density(graphs, known, rows)
+    if standardize:
+        with pytest.raises(ValueError, match=message.replace("test", "rows")):
+            marginal_log_likelihood(posterior, rows, train=known)
+    elif which == "test":
+        with pytest.raises(ValueError, match=message.replace("test", "rows")):
+            marginal_log_likelihood(posterior, rows)
+
+
+def test_the_rows_that_were_learned_from_are_in_their_own_units(data):
+    train, _ = data
+    table = own_units(train)
+    posterior = osp.learn(table)
+    expected = log_predictive_density(osp.learn(train, standardize=True), train, train)
+    assert log_predictive_density(posterior, table, table) == pytest.approx(expected, rel=1e-10)
+    likelihood = marginal_log_likelihood(posterior.sample(10, rng=0), table)
+    assert marginal_log_likelihood(posterior, table, train=table, n_samples=10) == pytest.approx(likelihood, rel=1e-10)
+    with pytest.raises(ValueError, match="train and test must be in the units"):
+        log_predictive_density(osp.learn(train), table, table)
+
+
+def test_categories_are_no_numbers(data):
+    train, test = data
+    with pytest.raises(TypeError, match="test must hold numbers; got Categories"):
+        log_predictive_density(osp.learn(train), train, osp.read_categories(test.astype(str)))
 
 
 # --- tables

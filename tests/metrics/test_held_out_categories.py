@@ -187,6 +187,40 @@ def test_variables_that_were_set_count_for_nothing(brute, dags, every):
         log_predictive_density(learned, table(TRAIN), test)
 
 
+def test_rows_may_say_apart_what_was_set(brute, dags, every, posterior):
+    """Constant where it was set, as it is in most experiments."""
+    rows, was_set = TEST.copy(), np.zeros(TEST.shape, dtype=bool)
+    rows[:, 2], was_set[:, 2] = 1, True
+    expected = reference.log_predictive_density_by_tables(
+        TRAIN, rows, ARITIES, dags, brute.p, STRENGTH, np.zeros(TRAIN.shape, dtype=bool), was_set
+    )
+    labels = {"interventions": "drug", "targets": {"yes": "C"}}
+    forms = [
+        (frame(rows), {"interventions": ["C"] * 12}),
+        (frame(rows).assign(remark="none", drug="yes"), labels),
+        (frame(rows).to_numpy(), {"interventions": was_set}),
+        (frame(rows).to_numpy().tolist(), {"interventions": was_set}),
+        (table(rows), {"interventions": was_set}),
+    ]
+    levels = pd.DataFrame({v: frame(TRAIN)[v] for v in NAMES})
+    for judged, said in forms:
+        found = log_predictive_density(every, table(TRAIN), judged, score=SCORE, **said)
+        assert found == pytest.approx(expected, rel=1e-10)
+        by_posterior = log_predictive_density(posterior, levels, judged, **said)
+        assert by_posterior == log_predictive_density(posterior, levels, *forms[0][:1], **forms[0][1])
+        likelihood = marginal_log_likelihood(posterior, judged, **said)
+        assert likelihood == marginal_log_likelihood(posterior, table(rows), interventions=was_set)
+    each = reference.log_likelihoods_of_graphs(rows, ARITIES, dags, STRENGTH, was_set)
+    found = marginal_log_likelihood(every, table(rows), score=SCORE, interventions=was_set)
+    assert found == pytest.approx(brute.p @ each, rel=1e-10)
+    single = log_predictive_density(posterior, levels, frame(rows[:1]), interventions=["C"])
+    assert math.isfinite(single)
+    with pytest.raises(TypeError, match="test must hold categories; got a Dataset"):
+        log_predictive_density(posterior, levels, osp.read_table(TEST * 1.0), interventions=was_set)
+    with pytest.raises(ValueError, match="test must have a column for each of the 4 variables of graphs; got 3"):
+        log_predictive_density(posterior, levels, frame(rows).to_numpy()[:, :3], interventions=["C"] * 12)
+
+
 def test_interventions_follow_their_columns():
     set_in = np.zeros(TEST.shape, dtype=bool)
     set_in[:, 2] = True

@@ -121,7 +121,7 @@ class TestErrors:
             posterior.interventional("Z", {})
         with pytest.raises(ValueError, match="unknown variable 'Y'"):
             posterior.interventional("A", {"Y": "level 0"})
-        with pytest.raises(ValueError, match=r"unknown level of 'B' 'level 5': did you mean 'level (0|1)'"):
+        with pytest.raises(ValueError, match=r"unknown level 'level 5' of 'B': did you mean 'level (0|1)'"):
             posterior.interventional("A", {"B": "level 5"})
         with pytest.raises(ValueError, match="do sets 'A', the variable that is asked about"):
             posterior.interventional("A", {"A": "level 0"})

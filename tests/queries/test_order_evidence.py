@@ -1,5 +1,6 @@
 """What is known about orders, as evidence and as events: every query against a list of all (order, graph) pairs."""
 
+import itertools
 import math
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 import orderspn as osp
 from helpers.cases import CASES, NAMES, both
+from helpers.data import gaussian_data, letters
 from helpers.evidence import as_pairs
 from helpers.order_evidence import CONTRADICTIONS, EVENTS, FEW, ORDER_EVIDENCE, order_pairs
 from helpers.questions import Question, question_fixture
@@ -257,3 +259,16 @@ def test_posteriors_without_orders_say_so(without_orders):
     ):
         with pytest.raises(Unavailable, match=r"'A < B' is about orders.*target='order'.*'exact' or 'trust'"):
             ask("C !-> D, A < B")
+
+
+def test_what_follows_from_other_constraints_costs_nothing():
+    values = gaussian_data(6, 40, seed=2)
+    posterior = osp.learn(values, variables=letters(6), candidates={"B": ["A"], **{name: [] for name in "ACDEF"}})
+    names = letters(6)
+    chained, all_pairs = list(itertools.pairwise(names)), list(itertools.combinations(names, 2))
+    short, long = (posterior.given(osp.Edges(before=pairs)) for pairs in (chained, all_pairs))
+    for few, many in zip(short._model.families, long._model.families, strict=True):
+        assert few.candidates.tolist() == many.candidates.tolist()
+    assert short.log_evidence == long.log_evidence
+    mixed = posterior.given(osp.Edges([("A", "B")], before=[("B", "C"), ("A", "C"), ("A", "B")]))
+    assert mixed.log_evidence == posterior.given(osp.Edges([("A", "B")], before=[("B", "C")])).log_evidence

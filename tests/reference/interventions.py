@@ -26,6 +26,29 @@ def bdeu_score(codes, was_set, arities, child, parents, strength=1.0):
     return bdeu.log_marginal_likelihood(left, arities, child, parents, strength)
 
 
+def mask_of_entries(entries, targets, names):
+    """Row by row: the variables that an entry names, or that its label sets; numbers count as what they read like."""
+    said = {str(label): sets for label, sets in (targets or {}).items()}
+    mask = np.zeros((len(entries), len(names)), dtype=bool)
+    for row, entry in enumerate(entries):
+        for member in entry if isinstance(entry, (list, tuple, set)) else [entry]:
+            if member in (None, "") or member != member:
+                continue
+            for name in [str(member)] if targets is None else said[str(member)]:
+                mask[row, names.index(name)] = True
+    return mask
+
+
+def standardized(values, was_set):
+    """Each column less its mean and over its deviation, both of the rows in which it was not set, if these vary."""
+    columns = []
+    for v in range(values.shape[1]):
+        own = np.array([row[v] for row, flags in zip(values, was_set, strict=True) if not flags[v]])
+        by = own if len(set(own)) > 1 else values[:, v]
+        columns.append((values[:, v] - by.mean()) / by.std())
+    return np.column_stack(columns)
+
+
 def local_scores(score, d, prior="fair"):
     """Child -> {parents: log score}, from `score(child, parents)`."""
     return {

@@ -325,6 +325,29 @@ class TestWarnings:
                 ask()
             assert [w.filename for w in caught] == [__file__]
 
+    def test_always_set_in_the_plural(self):
+        with pytest.warns(UserWarning, match="'A', 'C' were set from outside .* say nothing about their causes"):
+            osp.learn(frame(), interventions=[("A", "C")] * N)
+        with pytest.warns(UserWarning, match="'A' was set from outside .* say nothing about its causes"):
+            osp.learn(frame(), interventions=["A"] * N)
+
+    def test_extreme_values_that_were_set(self):
+        """Standardised, a variable varies by 1 where it was not set, whatever it was set to."""
+        values, mask = VALUES.copy(), mask_of((2, slice(0, 5)))
+        values[:5, 2] = 1e6
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            posterior = osp.learn(values, interventions=mask, standardize=True)
+        assert posterior.settings["standardized"]
+
+    def test_nothing_is_advised_that_was_done(self):
+        values, mask = VALUES.copy(), mask_of((2, slice(0, 5)))
+        values[5:, 2] = 1.0  # never varies by itself
+        with pytest.warns(UserWarning, match=r"'X3' vary so little .*; pass a smaller t to scores.BGe\.$"):
+            osp.learn(values, interventions=mask, standardize=True)
+        with pytest.warns(UserWarning, match=r"'X3' vary so little .*, or pass standardize=True\.$"):
+            osp.learn(values, interventions=mask)
+
     def test_hardly_varying_where_it_was_not_set(self):
         values = VALUES.copy()
         values[5:, 2] = 0.001 * values[5:, 2]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from math import comb
 
@@ -19,6 +19,8 @@ from orderspn.core.workers import Workers
 from orderspn.leaves.tables import LeafTables
 from orderspn.oracles.protocol import Oracle, Proposal, Question
 from orderspn.oracles.registry import check_proposal
+from orderspn.search.landscape import landscape_of
+from orderspn.search.starting import greedy_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +93,7 @@ def _ask(
     def ask(i: int) -> None:
         question = questions[i]
         if question.wants_all(count):  # nothing to ask
-            proposals[i] = _all_partitions(int(question.variables.size))
+            proposals[i] = _without_impossible(question, _all_partitions(int(question.variables.size)))
             return
         rng = np.random.Generator(np.random.PCG64(seeds[i]))
         try:
@@ -100,11 +102,25 @@ def _ask(
             problem.add_note(f"raised by the oracle {oracle!r}, asked to split {question.variables.size} variables")
             raise
         check_proposal(question, proposal, count, distinct=distinct)
-        proposals[i] = proposal
+        proposals[i] = _without_impossible(question, proposal)
 
     steps = workers.steps(f"structure, layer {depth + 1}", len(questions))
     workers.run([partial(ask, i) for i in range(len(questions))], steps)
     return [proposal for proposal in proposals if proposal is not None]
+
+
+def _without_impossible(question: Question, proposal: Proposal) -> Proposal:
+    """Leave out partitions that leave some variable no parent set: nobody could be asked to split their parts."""
+    if question.leaves_all_possible:
+        return proposal
+    landscape = landscape_of(question.tables, question.before, question.variables)
+    possible = np.array([greedy_order(landscape, first) is not None for first in proposal.first])
+    if not possible.any():
+        raise InvalidValue(
+            "the oracle proposed only partitions that leave some variable no parent set. Raise expansion=, use "
+            "oracle='order-mcmc', or leave oracle= out."
+        )
+    return replace(proposal, first=proposal.first[possible], multiplicity=proposal.multiplicity[possible])
 
 
 @cache

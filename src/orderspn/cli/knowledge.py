@@ -21,18 +21,19 @@ def read_known(edges: Sequence[str], file: Path | None) -> Knowledge | None:
     stated = {} if file is None else _read_json(file)
     if not edges and not stated:
         return None
+    written = Knowledge.from_dict(stated).to_dict()
     known = [Knowledge.parse(text) for text in edges]
     for name in ("required", "forbidden"):
-        stated[name] = [*stated.get(name, ()), *(edge for part in known for edge in getattr(part, name))]
-    return Knowledge.from_dict(stated)
+        written[name] = [*written.get(name, ()), *(edge for part in known for edge in getattr(part, name))]
+    return Knowledge.from_dict(written)
 
 
 def _read_json(file: Path) -> dict[str, Any]:
     with reporting("read", file):
-        text = file.read_text(encoding="utf-8")
+        content = file.read_bytes()
     try:
-        stated = json.loads(text)
-    except json.JSONDecodeError as problem:
+        stated = json.loads(content.decode("utf-8-sig"))
+    except ValueError as problem:  # no JSON, or no text at all
         raise UserError(f"{str(file)!r} is no JSON file: {problem}.") from None
     if not isinstance(stated, dict):
         raise UserError(

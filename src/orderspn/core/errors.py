@@ -34,8 +34,9 @@ class MissingExtra(UserError, ImportError):
     """An optional dependency that the asked-for feature needs and that is not installed."""
 
 
-def unknown_name(name: str, known: Sequence[str], what: str = "variable") -> InvalidValue:
-    """Build the error for a name that is not among the known ones, with the nearest suggestions."""
+def unknown_name(name: str, known: Sequence[str], what: str = "variable", of: str | None = None) -> InvalidValue:
+    """Build the error for a name that is not among the known ones (`of` something), with the nearest suggestions."""
+    whose = "" if of is None else f" of {of!r}"
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     if not near:
         near = [k for k in known if k.lower() == name.lower()]
@@ -43,5 +44,5 @@ def unknown_name(name: str, known: Sequence[str], what: str = "variable") -> Inv
         hint = "did you mean " + " or ".join(repr(n) for n in near) + "?"
     else:
         shown = ", ".join(repr(k) for k in known[:12]) + (", ..." if len(known) > 12 else "")
-        hint = f"the {what}s are {shown}."
-    return InvalidValue(f"unknown {what} {name!r}: {hint}")
+        hint = f"the {what}s{whose} are {shown}."
+    return InvalidValue(f"unknown {what} {name!r}{whose}: {hint}")

@@ -13,6 +13,7 @@ import numpy as np
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.data.columns import Columns, check_shape, constant_column, is_array
 from orderspn.data.interventions import of_frozen, read_with_interventions
+from orderspn.data.units import Units
 
 LARGEST_VALUE = 1e100
 """Beyond it sums of squares come near the largest number there is."""
@@ -29,7 +30,8 @@ class Dataset:
     values : numpy.ndarray
         Shape (rows, variables), float64, C-contiguous, not writeable.
     standardized : bool
-        Whether each column was centred and divided by its population standard deviation.
+        Whether each column was centred and divided by its population standard deviation, over the rows in which it was
+        not set.
     intervened : numpy.ndarray or None
         Shape (rows, variables), truth values, not writeable: which variables were set from outside in which rows. None
         if none ever was.
@@ -79,7 +81,8 @@ def read_table(
     variables : sequence of str, optional
         Names of the columns of an array (default `X1`, `X2`, ...); for a DataFrame, the columns to use.
     standardize : bool, default False
-        Centre each column and divide it by its population standard deviation, over all rows.
+        Centre each column and divide it by its population standard deviation. With interventions, both are those of the
+        rows in which the variable was not set; where these are fewer than 2 or all alike, those of all rows.
     interventions, targets
         Rows in which variables were set from outside, as for `learn`.
 
@@ -126,7 +129,7 @@ def _frozen(
 ) -> Dataset:
     check_shape(len(names), len(values))
     _check_values(names, values)
-    values = _standardized(values) if standardize else values
+    values = Units.of(values, intervened).applied(values) if standardize else values
     _check_magnitude(names, values)
     # Always a copy: the caller's table must neither be frozen nor be able to change ours.
     frozen = np.array(values, dtype=np.float64, order="C")
@@ -157,13 +160,6 @@ def _numeric_series(name: str, series: Any) -> np.ndarray:
         raise InvalidType(f"column {name!r} is not numeric (dtype {series.dtype}). Drop it, or convert it to numbers.")
     numbers: np.ndarray = series.cast(nw.Float64).to_numpy()
     return numbers
-
-
-def _standardized(values: np.ndarray) -> np.ndarray:
-    # Divided by the largest value first: squares of extreme values would overflow, or vanish.
-    scaled = values / np.abs(values).max(axis=0)
-    centred = scaled - scaled.mean(axis=0)
-    return centred / np.sqrt((centred**2).mean(axis=0))
 
 
 def _check_magnitude(names: Sequence[str], values: np.ndarray) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,55 +27,120 @@ def listed_entries(given: Any) -> list[Any]:
     return list(given)
 
 
-def mask_from_entries(entries: list[Any], targets: Any, variables: Sequence[str], n_rows: int) -> np.ndarray:
-    """Which variables were set in which rows (N, d), by names or by labels whose targets are said."""
+def mask_from_entries(
+    entries: list[Any], targets: Any, variables: Sequence[str], n_rows: int, others: Sequence[str] = ()
+) -> np.ndarray:
+    """Which variables were set in which rows (N, d), by names or by labels whose targets are said.
+
+    Names of `others`, columns of the data that are not among the variables, are known and set nothing.
+    """
     if len(entries) != n_rows:
         raise InvalidValue(f"interventions must have one entry for each of the {n_rows} rows; got {len(entries)}.")
-    mask = np.zeros((n_rows, len(variables)), dtype=bool)
-    rows = _places_by_name(entries, variables) if targets is None else _places_by_label(entries, targets, variables)
-    for row, places in enumerate(rows):
-        mask[row, places] = True
+    # Rows are many and conditions few: each different entry is looked up once.
+    distinct, which = _distinct(entries)
+    place = {name: i for i, name in enumerate(variables)}
+    known = place.keys() | set(others)
+    if targets is None:
+        names = _names_by_entry(entries, distinct, known, variables)
+    else:
+        names = _names_by_label([entries[row] for row in distinct], _read_targets(targets, known, variables))
+    by_entry = np.zeros((len(distinct), len(variables)), dtype=bool)
+    for number, own in enumerate(names):
+        by_entry[number, [place[name] for name in own if name in place]] = True
+    mask: np.ndarray = by_entry[which]
     return mask
 
 
-def _places_by_name(entries: list[Any], variables: Sequence[str]) -> Iterator[list[int]]:
-    place = {name: i for i, name in enumerate(variables)}
+def _distinct(entries: list[Any]) -> tuple[list[int], np.ndarray]:
+    """The first row of every different entry, and the number of the entry that each row has, shape (N,)."""
+    number: dict[Any, int] = {}
+    first: list[int] = []
+    which = np.empty(len(entries), dtype=np.int64)
     for row, entry in enumerate(entries):
-        names = [_checked_name(name, row) for name in _members(entry)]
+        own = number.setdefault(_key(entry), len(first))
+        if own == len(first):
+            first.append(row)
+        which[row] = own
+    return first, which
+
+
+def _key(entry: Any) -> Any:
+    """Equal for entries that mean the same; those of different types are kept apart, as 1 and True are equal."""
+    if type(entry) is str:
+        return entry
+    if isinstance(entry, SEVERAL):
+        return type(entry), tuple(map(_key, entry))
+    if is_missing(entry):
+        return None
+    try:
+        hash(entry)
+    except TypeError:
+        return object, id(entry)
+    return type(entry), entry
+
+
+def _names_by_entry(
+    entries: list[Any], distinct: list[int], known: Set[str], variables: Sequence[str]
+) -> Iterator[list[str]]:
+    for row in distinct:
+        names = [_checked_name(name, row) for name in _members(entries[row])]
         for name in names:
-            if name not in place:
+            if name not in known:
                 raise InvalidValue(
                     f"row {row} of interventions (counted from 0): {unknown_name(name, variables)} If entries are "
                     "labels of conditions, pass targets= to say which variables each of them sets."
                 )
-        yield [place[name] for name in names]
+        yield names
 
 
-def _places_by_label(entries: list[Any], targets: Any, variables: Sequence[str]) -> Iterator[list[int]]:
-    places = _read_targets(targets, variables)
-    rows = [_labels(entry, places) for entry in entries]
-    unknown = {str(label): label for labels in rows for label in labels if _known(label, places) is None}
+def _names_by_label(entries: list[Any], targets: _Targets) -> Iterator[list[str]]:
+    rows = [targets.labels_of(entry) for entry in entries]
+    unknown = {str(label): label for labels in rows for label in labels if targets.of(label) is None}
     if unknown:
         raise InvalidValue(
             f"targets must say of every label in interventions which variables it sets; got nothing about "
             f"{listed(list(unknown))}. An empty list means an observational condition."
         )
     for labels in rows:
-        yield [i for label in labels for i in _known(label, places) or []]
+        yield [name for label in labels for name in targets.of(label) or []]
 
 
-def _read_targets(targets: Any, variables: Sequence[str]) -> dict[Any, list[int]]:
-    """Label -> places of the variables that it sets."""
+class _Targets(NamedTuple):
+    """What each label sets: by the label itself, and by what it reads like, since files make text of numbers."""
+
+    exact: Mapping[Any, list[str]]
+    by_text: Mapping[str, list[str]]
+
+    def of(self, label: Any) -> list[str] | None:
+        """What a label sets; None if nothing is said about it."""
+        try:
+            own = self.exact.get(label)
+        except TypeError:
+            raise InvalidType(f"labels of conditions must be text or numbers; got {label!r}.") from None
+        return self.by_text.get(_text(label)) if own is None else own
+
+    def labels_of(self, entry: Any) -> list[Any]:
+        """The labels of an entry; what is missing may be a label too, and so may a tuple."""
+        if not isinstance(entry, (list, set)) and self.of(entry) is not None:
+            return [entry]
+        return _members(entry)
+
+
+def _read_targets(targets: Any, known: Set[str], variables: Sequence[str]) -> _Targets:
     if not isinstance(targets, Mapping):
         raise InvalidType(f"targets must be a mapping of labels to names of variables; got {type(targets).__name__}.")
-    places: dict[Any, list[int]] = {}
-    for label, names in targets.items():
-        places[label] = []
-        for name in _members(names):
-            if str(name) not in variables:
-                raise InvalidValue(f"targets of {label!r}: {unknown_name(str(name), variables)}")
-            places[label].append(list(variables).index(str(name)))
-    return places
+    exact = {label: [_text(name) for name in _members(names)] for label, names in targets.items()}
+    by_text: dict[str, list[str]] = {}
+    for label, names in exact.items():
+        for name in names:
+            if name not in known:
+                raise InvalidValue(f"targets of {label!r}: {unknown_name(name, variables)}")
+        if set(by_text.setdefault(_text(label), names)) != set(names):
+            raise InvalidValue(
+                f"targets has two labels that read alike and set different variables, such as 1 and '1'; got {label!r} "
+                "as the second of them. Leave one out, or rename it."
+            )
+    return _Targets(exact, by_text)
 
 
 def _members(entry: Any) -> list[Any]:
@@ -83,22 +148,6 @@ def _members(entry: Any) -> list[Any]:
     if isinstance(entry, SEVERAL):
         return [name for name in entry if not _is_nothing(name)]
     return [] if _is_nothing(entry) else [entry]
-
-
-def _labels(entry: Any, places: Mapping[Any, list[int]]) -> list[Any]:
-    """The labels of an entry; what is missing may be a label too, and so may a tuple."""
-    if not isinstance(entry, (list, set)) and _known(entry, places) is not None:
-        return [entry]
-    return _members(entry)
-
-
-def _known(label: Any, places: Mapping[Any, list[int]]) -> list[int] | None:
-    """What a label sets; numbers are also known by what they read like."""
-    try:
-        own = places.get(label)
-    except TypeError:
-        raise InvalidType(f"labels of conditions must be text or numbers; got {label!r}.") from None
-    return places.get(_text(label)) if own is None else own
 
 
 def _is_nothing(value: Any) -> bool:
@@ -115,5 +164,7 @@ def _checked_name(value: Any, row: int) -> str:
 
 
 def _text(value: Any) -> str:
-    """As a table names its columns; whole numbers beside missing ones have become fractions."""
+    """As a table names its columns; whole numbers beside missing ones have become fractions, and nothing is empty."""
+    if _is_nothing(value):
+        return ""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

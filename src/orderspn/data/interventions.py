@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from orderspn.core.errors import InvalidValue, unknown_name
+from orderspn.data.alignment import aligned
 from orderspn.data.columns import Columns, read_columns
 from orderspn.data.intervention_entries import listed_entries, mask_from_entries
 from orderspn.data.intervention_masks import mask_from_array, mask_from_frame
@@ -38,14 +39,38 @@ def read_with_interventions(
 ) -> tuple[Columns, np.ndarray | None]:
     """Columns of the variables, and which of them were set in which rows, shape (N, d); None if none ever was.
 
-    `interventions` is the name of a column, which is then no variable, or what `read_interventions` takes.
+    `interventions` is the name of a column, which is then no variable, or what `read_interventions` takes. A pandas
+    series or DataFrame is matched with a DataFrame of pandas by the index of both.
+    """
+    name = column_named(data, interventions)
+    if name is not None:
+        columns, entries = _column_apart(data, variables, name)
+    else:
+        columns, entries = read_columns(data, variables), aligned(interventions, data)
+    n_rows = len(next(iter(columns.values()))) if columns else 0
+    return columns, read_interventions(entries, targets, tuple(columns), n_rows, _others(data, columns, name))
+
+
+def column_named(data: Any, interventions: Any) -> str | None:
+    """The name of the column that says what was set, if that is what interventions are.
+
+    Names are text everywhere, so that a whole number may name a column too.
     """
     if isinstance(interventions, str):
-        columns, entries = _column_apart(data, variables, interventions)
-    else:
-        columns, entries = read_columns(data, variables), interventions
-    n_rows = len(next(iter(columns.values()))) if columns else 0
-    return columns, read_interventions(entries, targets, tuple(columns), n_rows)
+        return interventions
+    number = isinstance(interventions, (int, np.integer)) and not isinstance(interventions, bool)
+    return str(interventions) if number and _is_frame(data) and str(interventions) in _names(data) else None
+
+
+def _others(data: Any, columns: Columns, name: str | None) -> list[str]:
+    """Columns of the data that are not among the variables, and that may have been set all the same."""
+    return [other for other in _names(data) if other not in columns and other != name] if _is_frame(data) else []
+
+
+def _names(frame: Any) -> list[str]:
+    import narwhals as nw
+
+    return [str(name) for name in nw.from_native(frame, eager_only=True).columns]
 
 
 def of_frozen(table: Frozen, interventions: Any, targets: Any) -> np.ndarray | None:
@@ -59,7 +84,9 @@ def of_frozen(table: Frozen, interventions: Any, targets: Any) -> np.ndarray | N
     return read_interventions(interventions, targets, table.variables, table.n_rows)
 
 
-def read_interventions(given: Any, targets: Any, variables: Sequence[str], n_rows: int) -> np.ndarray | None:
+def read_interventions(
+    given: Any, targets: Any, variables: Sequence[str], n_rows: int, others: Sequence[str] = ()
+) -> np.ndarray | None:
     """Which variables were set in which rows, shape (N, d), not writeable; None if none ever was.
 
     Parameters
@@ -70,6 +97,8 @@ def read_interventions(given: Any, targets: Any, variables: Sequence[str], n_row
         Entries are then labels of conditions, and this says which variables each of them sets.
     variables : sequence of str
     n_rows : int
+    others : sequence of str, optional
+        Columns of the data that are not among the variables: they may be named too, and nothing follows from it.
 
     Returns
     -------
@@ -100,11 +129,11 @@ def read_interventions(given: Any, targets: Any, variables: Sequence[str], n_row
             "were set. Leave one of them out."
         )
     if _is_frame(given):
-        mask = mask_from_frame(given, variables, n_rows)
+        mask = mask_from_frame(given, variables, n_rows, others)
     elif is_table:
         mask = mask_from_array(given, variables, n_rows)
     else:
-        mask = mask_from_entries(listed_entries(given), targets, variables, n_rows)
+        mask = mask_from_entries(listed_entries(given), targets, variables, n_rows, others)
     if not mask.any():
         return None
     mask.setflags(write=False)

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from orderspn.core.errors import InvalidType
+from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
 from orderspn.knowledge.statement import Knowledge
-from orderspn.queries.edges import Edge
+from orderspn.queries.edges import Edge, Edges
 
 
 def read_knowledge(stated: Any, variables: Sequence[str]) -> Knowledge:
@@ -25,6 +25,8 @@ def read_knowledge(stated: Any, variables: Sequence[str]) -> Knowledge:
         return Knowledge.parse(stated)
     if isinstance(stated, Mapping):
         return Knowledge.from_dict(stated)
+    if isinstance(stated, Edges):
+        return Knowledge.parse(str(stated)) if stated else Knowledge()
     for has, read in FOREIGN.items():
         if all(hasattr(stated, name) for name in has):
             return read(stated, variables)
@@ -38,6 +40,8 @@ def _from_pgmpy(expert: Any, variables: Sequence[str]) -> Knowledge:
     """From pgmpy's ExpertKnowledge: edges, tiers, and a list of all edges that may be."""
     forbidden = _pairs(expert.forbidden_edges)
     space = set(_pairs(getattr(expert, "search_space", None)))
+    for name in sorted({name for edge in space for name in edge} - set(variables)):
+        raise unknown_name(name, variables)
     if space:
         forbidden += [edge for edge in itertools.permutations(variables, 2) if edge not in space]
     tiers = [[str(name) for name in tier] for tier in expert.temporal_order or ()]
@@ -81,7 +85,15 @@ def _matching(patterns: Iterable[tuple[str, str]], variables: Sequence[str]) -> 
     """Pairs of variables whose names begin as the patterns of a rule say, the way causal-learn matches them."""
     return [
         (cause, effect)
-        for first, second in patterns
+        for rule in patterns
+        for first, second in [[_compiled(pattern) for pattern in rule]]
         for cause, effect in itertools.permutations(variables, 2)
-        if re.match(first, cause) and re.match(second, effect)
+        if first.match(cause) and second.match(effect)
     ]
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern)
+    except re.error as problem:
+        raise InvalidValue(f"{pattern!r} in knowledge= is no regular expression: {problem}.") from None

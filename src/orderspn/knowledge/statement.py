@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+import numpy as np
+
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.queries.edges import Edge, Edges
+from orderspn.queries.edges import Edge, Edges, checked_pairs
 
 Tier = tuple[str, ...]
 
@@ -65,22 +67,21 @@ class Knowledge:
         max_parents: int | Mapping[str, int] | None = None,
         edge_probabilities: Any = None,
     ) -> None:
-        if not isinstance(within_tiers, bool):
+        if not isinstance(within_tiers, (bool, np.bool_)):
             raise InvalidType(f"within_tiers must be True or False; got {within_tiers!r}.")
-        edges, probabilities = Edges(required, forbidden), _probabilities(edge_probabilities)
+        probabilities = _probabilities(edge_probabilities)
         certain = [edge for edge, p in probabilities.items() if p == 1.0]
         impossible = [edge for edge, p in probabilities.items() if p == 0.0]
-        # By way of Edges, so that what is said twice counts once.
-        both = edges & Edges(certain, impossible)
         checked = {
-            "required": both.present,
-            "forbidden": both.absent,
+            "required": tuple(dict.fromkeys((*checked_pairs("required", required), *certain))),
+            "forbidden": tuple(dict.fromkeys((*checked_pairs("forbidden", forbidden), *impossible))),
             "tiers": _tiers(tiers),
-            "within_tiers": within_tiers,
+            "within_tiers": bool(within_tiers),
             "roots": _names("roots", roots),
             "leaves": _names("leaves", leaves),
             "max_parents": _most(max_parents),
-            "edge_probabilities": {edge: p for edge, p in probabilities.items() if 0.0 < p < 1.0},
+            # One half says nothing, also of edges that something else rules out.
+            "edge_probabilities": {edge: p for edge, p in probabilities.items() if 0.0 < p < 1.0 and p != 0.5},
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -122,7 +123,7 @@ class Knowledge:
                 raise InvalidValue(f"knowledge has no field {name!r}; its fields are {', '.join(known)}.")
         values = dict(stated)
         if isinstance(values.get("edge_probabilities"), list):  # JSON has no pairs as keys
-            values["edge_probabilities"] = {(c, e): p for c, e, p in _triples(values["edge_probabilities"])}
+            values["edge_probabilities"] = dict(_pairs_and_probabilities(values["edge_probabilities"]))
         return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
@@ -155,24 +156,27 @@ class Knowledge:
         return bool(self.to_dict())
 
     def __repr__(self) -> str:
-        return f"Knowledge({', '.join(f'{name}={value!r}' for name, value in self.to_dict().items())})"
+        stated = self.to_dict()
+        if self.edge_probabilities:
+            stated["edge_probabilities"] = self.edge_probabilities
+        return f"Knowledge({', '.join(f'{name}={value!r}' for name, value in stated.items())})"
 
 
-def _triples(rows: list[Any]) -> Iterator[tuple[str, str, float]]:
+def _pairs_and_probabilities(rows: list[Any]) -> Iterator[tuple[Edge, Any]]:
     for row in rows:
-        if not isinstance(row, (list, tuple)) or len(row) != 3:
+        if not isinstance(row, (list, tuple)) or len(row) != 3 or not all(isinstance(name, str) for name in row[:2]):
             raise InvalidType(f"edge_probabilities must hold [cause, effect, probability]; got {row!r}.")
-        yield row[0], row[1], row[2]
+        yield (row[0], row[1]), row[2]
 
 
 def _names(name: str, values: Iterable[str]) -> tuple[str, ...]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise InvalidType(f"{name} must be a list of names; got {values!r}.")
-    listed = tuple(dict.fromkeys(values))
+    listed = tuple(values)
     for value in listed:
         if not isinstance(value, str):
             raise InvalidType(f"{name} must hold names of variables; got {value!r} of type {type(value).__name__}.")
-    return listed
+    return tuple(dict.fromkeys(listed))
 
 
 def _tiers(tiers: Iterable[Iterable[str]]) -> tuple[Tier, ...]:
@@ -206,7 +210,7 @@ def _probabilities(stated: Any) -> dict[Edge, float]:
     if stated is None:
         return {}
     pairs = stated if isinstance(stated, Mapping) else _of_table(stated)
-    Edges(present=pairs)  # an error for what is no pair of names
+    checked_pairs("edge_probabilities", pairs)
     return {(cause, effect): _probability(p, cause, effect) for (cause, effect), p in pairs.items()}
 
 

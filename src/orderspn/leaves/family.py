@@ -114,7 +114,11 @@ class Family:
         """Whether any parent set within `before` (d,), bool, is left, and all who must come before are there."""
         if not before[self.needs].all():
             return False
+        if self.log_score[0] > -np.inf:  # it can do without parents
+            return True
         masks, opened = self.opened_by(before[None])
+        if self.n_rows == 1:  # a lookup in what is needed anyhow
+            return bool(self.log_mass[masks[0]] > -np.inf)
         within = (np.arange(self.n_masks) & ~masks[0]) == 0
         by_row = self.log_score.reshape(self.n_rows, self.n_masks)
         return bool((by_row[opened[0]][:, within] > -np.inf).any())

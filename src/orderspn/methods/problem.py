@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from orderspn.core.deadline import Deadline
+from orderspn.core.errors import InvalidValue
 from orderspn.core.workers import Workers
+from orderspn.data.kinds import listed
 from orderspn.leaves.family import Family
+from orderspn.leaves.ordering import never_placed
 from orderspn.leaves.scoring import score_families
 from orderspn.models.order_graphs import OrderGraphs
 from orderspn.models.protocol import GraphModel
@@ -49,7 +52,20 @@ class Problem:
         """Scored parent sets of unrefined candidates and outsiders."""
         candidates = self.candidates()
         outsiders = choose_outsiders(self.local, candidates, self.plan.at_once, self.plan.most_outsiders)
-        return score_families(self.local, candidates, self.workers, outsiders)
+        return self.checked(score_families(self.local, candidates, self.workers, outsiders))
+
+    def checked(self, families: list[Family]) -> list[Family]:
+        """The families, if any order is possible with them."""
+        if self.local.known is None and not np.isneginf(self.local.log_prior).any():
+            return families  # nobody needs a parent
+        stuck = never_placed(families)
+        if stuck.size:
+            raise InvalidValue(
+                "no graph has any weight: of the candidates that they have, "
+                f"{listed([self.variables[v] for v in stuck])} cannot have the parents that knowledge=, prior= and "
+                "max_parents= ask for. Raise candidates=, name others, or leave something out of what is known."
+            )
+        return families
 
     def graphs(self, families: Sequence[Family], orders: OrderModel, *, covers_all: bool) -> OrderGraphs:
         """The graphs of a distribution over orders."""

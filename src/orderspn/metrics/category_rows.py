@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
 from orderspn.core.matrices import Matrices
-from orderspn.data.categories import Categories, categories_of, category_values
+from orderspn.data.categories import Categories, categories_of, category_values, read_categories
 from orderspn.data.columns import Columns
 from orderspn.data.dataset import Dataset
 from orderspn.data.interventions import read_with_interventions
 from orderspn.data.kinds import listed
-from orderspn.metrics.rows import as_array, as_frame, wrong_number_of_columns
-from orderspn.scores.bdeu import FittedBDeu
+from orderspn.metrics.rows import as_array, as_frame, check_columns
 from orderspn.scores.protocol import Score
 
 Levels = tuple[tuple[str, ...], ...]
@@ -26,23 +24,18 @@ def reads_categories(score: str | Score) -> bool:
     return score == "bdeu" or getattr(score, "reads", "numbers") == "categories"
 
 
-def levels_behind(graphs: Any) -> Levels | None:
-    """The levels that a posterior of categories was learned with; None of anything else."""
-    local = getattr(getattr(graphs, "_model", None), "score", None)
-    fitted = getattr(local, "likelihood", None)
-    return fitted.levels if isinstance(fitted, FittedBDeu) else None
-
-
-def read_category_rows(name: str, table: Any, graphs: Matrices, levels: Levels | None) -> Categories:
+def read_category_rows(
+    name: str, table: Any, graphs: Matrices, levels: Levels | None, interventions: Any = None, targets: Any = None
+) -> Categories:
     """Categories of the variables of graphs: columns by name if both have names, else by position.
 
     Given levels, a single row will do, and columns may be constant. Without, the levels are those that
-    `read_categories` finds, and a table must vary as data to learn from do.
+    `read_categories` finds, and a table must vary as data to learn from do. What was set in the rows is what the table
+    says itself, or `interventions` and `targets`.
     """
-    columns = _columns(name, table, graphs)
+    columns, intervened = _read(name, table, graphs, interventions, targets)
     if not len(next(iter(columns.values()))):
         raise InvalidValue(f"{name} must have at least one row; got none.")
-    intervened = _intervened(table, columns)
     if levels is None and isinstance(table, Categories):
         levels = tuple(table.levels[table.variables.index(variable)] for variable in columns)
     if levels is None:
@@ -53,12 +46,20 @@ def read_category_rows(name: str, table: Any, graphs: Matrices, levels: Levels |
     return Categories(tuple(columns), np.ascontiguousarray(np.column_stack(codes), np.uint16), levels, intervened)
 
 
-def read_categories_to_judge(table: Any, posterior: Any, interventions: str, targets: Any) -> Categories:
-    """Rows of a DataFrame that has a column which says what was set, for a posterior of categories."""
-    variables = posterior.variables
-    _, intervened = read_with_interventions(table, variables, interventions, targets)
-    shape = Matrices(np.zeros((len(variables), len(variables))), tuple(variables))
-    return replace(read_category_rows("X", table, shape, levels_behind(posterior)), intervened=intervened)
+def _read(
+    name: str, table: Any, graphs: Matrices, interventions: Any, targets: Any
+) -> tuple[Columns, np.ndarray | None]:
+    """Columns of the graphs' variables, and which of them were set in which rows."""
+    if isinstance(table, Categories):
+        table = read_categories(table, interventions=interventions, targets=targets)
+    elif interventions is not None or targets is not None:
+        if isinstance(table, (np.ndarray, list, tuple, Dataset)):
+            _columns(name, table, graphs)  # refuses what has no such columns, by its name
+        columns, intervened = read_with_interventions(table, graphs.variables, interventions, targets)
+        check_columns(name, len(columns), graphs)
+        return columns, intervened
+    columns = _columns(name, table, graphs)
+    return columns, _intervened(table, columns)
 
 
 def _columns(name: str, table: Any, graphs: Matrices) -> Columns:
@@ -76,8 +77,7 @@ def _columns(name: str, table: Any, graphs: Matrices) -> Columns:
         frame = as_frame(name, table)
         columns = {str(column): series for column, series in zip(frame.columns, frame.iter_columns(), strict=True)}
     if graphs.variables is None:
-        if len(columns) != graphs.n_variables:
-            raise wrong_number_of_columns(name, len(columns), graphs)
+        check_columns(name, len(columns), graphs)
         return columns
     for variable in graphs.variables:
         if variable not in columns:
@@ -92,8 +92,7 @@ def _columns_of_array(name: str, table: Any, graphs: Matrices) -> Columns:
     values = as_array(name, table)
     if values.dtype.kind == "U" and not isinstance(table, np.ndarray):
         values = np.array(table, dtype=object)  # NumPy would have made text of numbers that stand beside text
-    if values.shape[1] != graphs.n_variables:
-        raise wrong_number_of_columns(name, values.shape[1], graphs)
+    check_columns(name, values.shape[1], graphs)
     names = graphs.variables or tuple(f"X{v + 1}" for v in range(graphs.n_variables))
     return dict(zip(names, values.T, strict=True))
 

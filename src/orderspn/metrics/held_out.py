@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,12 +15,21 @@ from orderspn.core.matrices import Matrices
 from orderspn.core.randomness import RandomState
 from orderspn.data.categories import Categories
 from orderspn.data.dataset import Dataset
+from orderspn.data.units import Units
 from orderspn.metrics.acyclic import check_acyclic
 from orderspn.metrics.arguments import WeightedGraphs, read_sampled
+from orderspn.metrics.behind import levels_behind, was_standardized
 from orderspn.metrics.category_predictive import CategoryPredictive
-from orderspn.metrics.category_rows import levels_behind, read_category_rows, reads_categories
+from orderspn.metrics.category_rows import read_category_rows, reads_categories
 from orderspn.metrics.predictive import Predictive
-from orderspn.metrics.rows import check_interventions, in_standard_units, read_intervened, read_rows, was_standardized
+from orderspn.metrics.rows import (
+    check_interventions,
+    check_standardized,
+    read_intervened,
+    read_rows,
+    standard_units,
+    with_interventions,
+)
 from orderspn.queries.sampling import distinct_graphs
 from orderspn.scores.bdeu import BDeu, FittedBDeu
 from orderspn.scores.bge import BGe, FittedBGe
@@ -40,6 +49,8 @@ def marginal_log_likelihood(
     graphs: Any,
     rows: Any,
     *,
+    interventions: Any = None,
+    targets: Mapping[Any, Any] | None = None,
     score: str | Score | None = None,
     train: Any = None,
     n_samples: int = 1000,
@@ -48,8 +59,8 @@ def marginal_log_likelihood(
     """Mean, over graphs, of the log marginal likelihood of held-out rows given the graph: the paper's MLL.
 
     Of each graph, the likelihood of all rows together, its parameters averaged over their prior. Higher is better;
-    only values for the same rows in the same units compare. Rows that were read with `read_table(data,
-    interventions=...)`, or `read_categories`, count for those variables only that were not set in them.
+    only values for the same rows in the same units compare. Rows under interventions count for those variables only
+    that were not set in them.
 
     Parameters
     ----------
@@ -59,11 +70,15 @@ def marginal_log_likelihood(
         both have names, and others than the graphs' variables are left out. Of a posterior of categories they must
         have levels that it knows. With sampled graphs the levels of categories are those that `read_categories` finds
         in these rows.
+    interventions, targets
+        What was set from outside in the held-out rows, as for `learn`. A column may be constant, as it is where a
+        variable had one value in all of them.
     score : "bge", "bdeu" or score object, optional
         The marginal likelihood (default: the one that the posterior was learned with; of sampled graphs `BGe()`).
     train : DataFrame or array, optional
         Needed for a posterior that was learned with `standardize=True`, and for no other: the rows that it was learned
-        from. The held-out ones are then centred and divided by the means and standard deviations of these.
+        from. The held-out ones are then centred and divided by the means and standard deviations of these. If some of
+        them were under interventions, pass `read_table(data, interventions=...)`.
     n_samples : int, default 1000
         Graphs to draw from a posterior.
     rng : int, SeedSequence, Generator or None
@@ -88,11 +103,14 @@ def marginal_log_likelihood(
     sampled = _read_distinct(graphs, count, rng)
     chosen = _score_of(graphs, score)
     if reads_categories(chosen):
-        fitted = _fit(chosen, read_category_rows("rows", rows, sampled.graphs, levels_behind(graphs)))
+        levels = levels_behind(graphs)
+        fitted = _fit(chosen, read_category_rows("rows", rows, sampled.graphs, levels, interventions, targets))
     else:
+        rows = with_interventions("rows", rows, sampled.graphs, interventions, targets)
+        check_standardized(graphs, train, "rows", rows)
         values = read_rows("rows", rows, sampled.graphs)
         if train is not None:
-            values = in_standard_units(graphs, read_rows("train", train, sampled.graphs), values)
+            values = _units(graphs, train, sampled.graphs).applied(values)
         fitted = _fit(chosen, _table(values, read_intervened(rows, sampled.graphs), sampled.graphs))
 
     def log_likelihood(child: int, parents: np.ndarray) -> np.ndarray:
@@ -107,6 +125,8 @@ def log_predictive_density(
     train: Any,
     test: Any,
     *,
+    interventions: Any = None,
+    targets: Mapping[Any, Any] | None = None,
     score: str | BGe | BDeu | None = None,
     n_samples: int = 1000,
     rng: RandomState = 0,
@@ -115,8 +135,7 @@ def log_predictive_density(
 
     Graphs are averaged, and given each graph its parameters: the density of a row is the ratio of the marginal
     likelihoods of the data with and without it; of categories it is a probability. Higher is better; only values for
-    the same rows in the same units compare. A variable that was set from outside counts for nothing in that row: pass
-    rows under interventions as `read_table(data, interventions=...)`, or `read_categories`.
+    the same rows in the same units compare. A variable that was set from outside counts for nothing in that row.
 
     Parameters
     ----------
@@ -124,10 +143,14 @@ def log_predictive_density(
     train : DataFrame or array
         The rows that the posterior was learned from. If that was with `standardize=True`, these and the test rows are
         centred and divided by the means and standard deviations of these, so that densities are per standard deviation.
+        If some were under interventions, pass `read_table(data, interventions=...)`, or `read_categories`.
     test : DataFrame or array
         Rows to predict, in the units of `train`. Columns are matched by name if both have names, and others than the
         graphs' variables are left out. Categories must have levels that the posterior knows, or of sampled graphs
         those of `train`.
+    interventions, targets
+        What was set from outside in the test rows, as for `learn`. A column may be constant, as it is where a variable
+        had one value in all of them.
     score : "bge", "bdeu", BGe or BDeu, optional
         The marginal likelihood (default: the one that the posterior was learned with; of sampled graphs `BGe()`).
     n_samples : int, default 1000
@@ -155,13 +178,19 @@ def log_predictive_density(
     >>> ours = osp.metrics.log_predictive_density(osp.learn(train), train, test)
     >>> ours > osp.metrics.log_predictive_density(np.zeros((1, 8, 8)), train, test, score="bdeu")
     True
+
+    Rows in which a variable was set to the same value:
+
+    >>> set_to = test.assign(smoke="no")
+    >>> density = osp.metrics.log_predictive_density(osp.learn(train), train, set_to, interventions=["smoke"] * 500)
+    >>> density > osp.metrics.log_predictive_density(osp.learn(train), train, set_to)  # which counts that value
+    True
     """
     count = check_integer("n_samples", n_samples, 1)
     sampled = _read_distinct(graphs, count, rng)
     chosen = _score_of(graphs, score)
     read = _read_categories if reads_categories(chosen) else _read_numbers
-    known, rows = read(graphs, train, test, sampled.graphs)
-    check_interventions(graphs, known.intervened)
+    known, rows = read(graphs, train, test, sampled.graphs, interventions, targets)
     fitted = _fit(chosen, known)
     total = 0.0
     for start in range(0, rows.n_rows, ROWS_AT_ONCE):
@@ -171,19 +200,33 @@ def log_predictive_density(
     return float(total / rows.n_rows)
 
 
-def _read_numbers(graphs: Any, train: Any, test: Any, variables: Matrices) -> tuple[Dataset, Dataset]:
+def _read_numbers(
+    graphs: Any, train: Any, test: Any, variables: Matrices, interventions: Any, targets: Any
+) -> tuple[Dataset, Dataset]:
+    test = with_interventions("test", test, variables, interventions, targets)
+    check_standardized(graphs, train, "test", test)
     known, rows = read_rows("train", train, variables), read_rows("test", test, variables)
+    was_set = read_intervened(train, variables)
+    check_interventions(graphs, was_set)
     if was_standardized(graphs):
-        rows, known = in_standard_units(graphs, known, rows), in_standard_units(graphs, known, known)
-    return (
-        _table(known, read_intervened(train, variables), variables),
-        _table(rows, read_intervened(test, variables), variables),
-    )
+        units = standard_units(graphs, known, was_set)
+        known, rows = units.applied(known), units.applied(rows)
+    return _table(known, was_set, variables), _table(rows, read_intervened(test, variables), variables)
 
 
-def _read_categories(graphs: Any, train: Any, test: Any, variables: Matrices) -> tuple[Categories, Categories]:
+def _read_categories(
+    graphs: Any, train: Any, test: Any, variables: Matrices, interventions: Any, targets: Any
+) -> tuple[Categories, Categories]:
     known = read_category_rows("train", train, variables, levels_behind(graphs))
-    return known, read_category_rows("test", test, variables, known.levels)
+    check_interventions(graphs, known.intervened)
+    return known, read_category_rows("test", test, variables, known.levels, interventions, targets)
+
+
+def _units(graphs: Any, train: Any, variables: Matrices) -> Units:
+    """The units of a posterior that was learned from `train` standardised."""
+    was_set = read_intervened(train, variables)
+    check_interventions(graphs, was_set)
+    return standard_units(graphs, read_rows("train", train, variables), was_set)
 
 
 def _portion(rows: Table, chosen: slice) -> Table:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
 from orderspn.core.matrices import Matrices
-from orderspn.data.dataset import LARGEST_VALUE, Dataset
+from orderspn.data.categories import Categories
+from orderspn.data.dataset import LARGEST_VALUE, Dataset, read_rows_to_judge
+from orderspn.data.interventions import of_frozen
+from orderspn.data.units import Units
+from orderspn.metrics.behind import times_set, was_standardized
 
 
 def read_rows(name: str, table: Any, graphs: Matrices) -> np.ndarray:
@@ -17,14 +22,15 @@ def read_rows(name: str, table: Any, graphs: Matrices) -> np.ndarray:
 
     Other than data to learn from, a single row will do, and columns may be constant.
     """
+    if isinstance(table, Categories):
+        raise InvalidType(f"{name} must hold numbers; got Categories. Pass the table they were read from.")
     if isinstance(table, Dataset):
         values = _chosen(name, dict(zip(table.variables, table.values.T, strict=True)), graphs)
     elif isinstance(table, (np.ndarray, list, tuple)):
         values = _from_array(name, table)
     else:
         values = _chosen(name, _columns(name, table), graphs)
-    if values.shape[1] != graphs.n_variables:
-        raise wrong_number_of_columns(name, values.shape[1], graphs)
+    check_columns(name, values.shape[1], graphs)
     if not len(values):
         raise InvalidValue(f"{name} must have at least one row; got none.")
     if not (np.abs(values) <= LARGEST_VALUE).all():  # NaN among them
@@ -33,6 +39,17 @@ def read_rows(name: str, table: Any, graphs: Matrices) -> np.ndarray:
             "those rows."
         )
     return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def with_interventions(name: str, table: Any, graphs: Matrices, interventions: Any, targets: Any) -> Any:
+    """Rows together with what was set in them, where that is said apart from them."""
+    if interventions is None and targets is None:
+        return table
+    if isinstance(table, Dataset):
+        return replace(table, intervened=of_frozen(table, interventions, targets))
+    if isinstance(table, (np.ndarray, list, tuple)):
+        check_columns(name, as_array(name, table).shape[1], graphs)
+    return read_rows_to_judge(table, graphs.variables, interventions, targets)
 
 
 def read_intervened(table: Any, graphs: Matrices) -> np.ndarray | None:
@@ -45,23 +62,52 @@ def read_intervened(table: Any, graphs: Matrices) -> np.ndarray | None:
 
 def check_interventions(graphs: Any, train: np.ndarray | None) -> None:
     """Refuse data without the interventions that the posterior was learned with, or with others."""
-    learned_with = getattr(graphs, "settings", {}).get("interventions") or 0
+    if not hasattr(graphs, "settings"):
+        return
+    learned_with = graphs.settings.get("interventions") or 0
     got = 0 if train is None else int(train.any(axis=1).sum())
-    if hasattr(graphs, "settings") and got != learned_with:
-        raise InvalidValue(
-            f"train must be the rows that the posterior was learned from, {learned_with} of which under interventions; "
-            f"got {got} such rows. Pass train=osp.read_table(data, interventions=...), or osp.read_categories, with "
-            "those that learn was given."
+    if got != learned_with:
+        raise _other_interventions(f"{learned_with} of which under interventions", got)
+    times = times_set(graphs)
+    if times is None or train is None:
+        return
+    differ = np.flatnonzero(times != train.sum(axis=0))
+    if differ.size:
+        name = graphs.variables[differ[0]]
+        raise _other_interventions(
+            f"in {times[differ[0]]} of which {name!r} was set from outside", int(train[:, differ[0]].sum())
         )
 
 
-def was_standardized(graphs: Any) -> bool:
-    """Whether a posterior was learned from columns that were centred and divided by their standard deviations."""
-    return bool(getattr(graphs, "settings", {}).get("standardized", False))
+def _other_interventions(expected: str, got: int) -> InvalidValue:
+    return InvalidValue(
+        f"train must be the rows that the posterior was learned from, {expected}; got {got} such rows. Pass "
+        "train=osp.read_table(data, interventions=...), or osp.read_categories, with those that learn was given."
+    )
 
 
-def in_standard_units(graphs: Any, train: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Rows in the units of a posterior that was learned from `train` standardised.
+def check_standardized(graphs: Any, train: Any, name: str, rows: Any) -> None:
+    """Refuse rows in units of their own, which `read_table(..., standardize=True)` gives them."""
+    own = [label for label, table in (("train", train), (name, rows)) if _has_own_units(table)]
+    knows = hasattr(graphs, "settings")
+    if not own or (train is None and not knows):  # sampled graphs take rows in any unit
+        return
+    same = len(own) == 2 and np.array_equal(train.values, rows.values)
+    if same and (was_standardized(graphs) or not knows):
+        return
+    raise InvalidValue(
+        f"{' and '.join(own)} must be in the units of the data as they were; got a Dataset that was standardised by "
+        "the means and standard deviations of its own rows. Pass tables without standardize=True: where the posterior "
+        "was learned with it, they are brought into its units here."
+    )
+
+
+def _has_own_units(table: Any) -> bool:
+    return isinstance(table, Dataset) and table.standardized
+
+
+def standard_units(graphs: Any, train: np.ndarray, intervened: np.ndarray | None) -> Units:
+    """The units of a posterior that was learned from `train` standardised.
 
     It does not keep means and deviations, so they are taken again; rows that are in its units already stay as they are
     if `train` is in them too.
@@ -72,17 +118,18 @@ def in_standard_units(graphs: Any, train: np.ndarray, rows: np.ndarray) -> np.nd
             f"train must be the rows that the posterior was learned from, whose means and standard deviations are its "
             f"units (standardize=True); got {len(train)} rows instead of {learned_from}."
         )
-    deviations = train.std(axis=0)
-    if not deviations.all():
+    units = Units.of(train, intervened)
+    if not units.deviation.all():
         raise InvalidValue("train must be the rows that the posterior was learned from; got a constant column.")
-    return np.ascontiguousarray((rows - train.mean(axis=0)) / deviations)
+    return units
 
 
-def wrong_number_of_columns(name: str, got: int, graphs: Matrices) -> InvalidValue:
-    """Build the error for columns that cannot be matched by position."""
-    return InvalidValue(
-        f"{name} must have a column for each of the {graphs.n_variables} variables of graphs; got {got} columns."
-    )
+def check_columns(name: str, got: int, graphs: Matrices) -> None:
+    """Refuse columns that cannot be matched by position."""
+    if got != graphs.n_variables:
+        raise InvalidValue(
+            f"{name} must have a column for each of the {graphs.n_variables} variables of graphs; got {got} columns."
+        )
 
 
 def as_array(name: str, table: Any) -> np.ndarray:

@@ -7,6 +7,7 @@ partitions* of S_2: sets of `floor(|S_2| / 2)` variables that come first. Good o
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import comb
 from typing import Any, Protocol
 
@@ -36,6 +37,13 @@ class Question:
     def n_partitions(self) -> int:
         """How many balanced partitions there are."""
         return comb(int(self.variables.size), self.n_first)
+
+    @cached_property
+    def leaves_all_possible(self) -> bool:
+        """Whether every partition leaves each variable a parent set: nobody needs one of the others before it."""
+        families, before = self.tables.families, np.zeros(len(self.tables.families), dtype=bool)
+        before[self.before] = True
+        return all(families[v].possible_after(before) for v in self.variables)
 
     def wants_all(self, count: int) -> bool:
         """Whether `count` partitions are all there are, and few enough to be listed."""

@@ -1,4 +1,4 @@
-"""Uniformly random partitions: the oracle that knows nothing, to compare others with."""
+"""Random partitions: the oracle that knows nothing, to compare others with."""
 
 from __future__ import annotations
 
@@ -7,21 +7,39 @@ from typing import Any
 
 import numpy as np
 
-from orderspn.oracles.partitions import fill_up, gather, once_each, random_partitions
+from orderspn.oracles.partitions import fill_up, gather, once_each, random_partitions, split_orders
 from orderspn.oracles.protocol import Proposal, Question
+from orderspn.search.landscape import landscape_of
+from orderspn.search.starting import random_possible_orders
+
+TRIES = 4
+"""Orders drawn for each distinct partition where some are impossible."""
 
 
 @dataclass(frozen=True)
 class RandomPartitions:
-    """Draw every balanced partition with the same probability, whatever the data say."""
+    """Draw every balanced partition with the same probability, whatever the data say.
+
+    Where variables need others before them, most partitions are impossible. Then first halves of random possible orders
+    are drawn.
+    """
 
     def propose(self, question: Question, count: int, rng: np.random.Generator, *, distinct: bool) -> Proposal:
         """Propose partitions, as every `Oracle`."""
+        drawn = _possible_partitions(question, TRIES * count if distinct else count, rng)
         if distinct:
             none = np.empty((0, question.variables.size), dtype=bool)
-            return once_each(fill_up(question, none, count, rng))
-        return gather(random_partitions(question, count, rng))
+            return once_each(fill_up(question, none if drawn is None else drawn, count, rng))
+        return gather(random_partitions(question, count, rng) if drawn is None else drawn)
 
     def settings(self) -> dict[str, Any]:
         """Name and parameters, as JSON values."""
         return {"name": "random"}
+
+
+def _possible_partitions(question: Question, count: int, rng: np.random.Generator) -> np.ndarray | None:
+    """Partitions (count, n) that leave each variable a parent set; None where all do, or none does."""
+    if question.leaves_all_possible:
+        return None
+    orders = random_possible_orders(landscape_of(question.tables, question.before, question.variables), count, rng)
+    return None if orders is None else split_orders(orders)

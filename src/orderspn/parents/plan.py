@@ -40,6 +40,8 @@ class ParentPlan:
     at_once: int
     most_outsiders: int | None
     rounds: int
+    required: tuple[int, ...] = ()
+    """Causes of each variable that must be, which are candidates whatever their number."""
 
     @property
     def largest_size(self) -> int:
@@ -53,7 +55,9 @@ class ParentPlan:
         if isinstance(self.candidates, Mapping):
             sizes = [len(set(causes)) for causes in self.candidates.values()]
             return sum(family_bytes(d, size, self.at_once, self.most_outsiders) for size in sizes) // d
-        return family_bytes(d, self.candidates, self.at_once, self.most_outsiders)
+        more = [count for count in self.required if count > self.candidates]
+        usual, *larger = (family_bytes(d, size, self.at_once, self.most_outsiders) for size in (self.candidates, *more))
+        return usual + sum(size - usual for size in larger) // d
 
     def recorded(self) -> dict[str, str | int]:
         """As JSON values."""

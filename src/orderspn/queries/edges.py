@@ -51,9 +51,9 @@ class Edges:
     before: tuple[Edge, ...] = ()
 
     def __init__(self, present: Iterable[Edge] = (), absent: Iterable[Edge] = (), before: Iterable[Edge] = ()) -> None:
-        object.__setattr__(self, "present", _checked("present", present))
-        object.__setattr__(self, "absent", _checked("absent", absent))
-        object.__setattr__(self, "before", _checked("before", before))
+        object.__setattr__(self, "present", checked_pairs("present", present))
+        object.__setattr__(self, "absent", checked_pairs("absent", absent))
+        object.__setattr__(self, "before", checked_pairs("before", before))
 
     @classmethod
     def parse(cls, text: str) -> Edges:
@@ -111,7 +111,8 @@ def as_edges(name: str, value: Any) -> Edges:
     )
 
 
-def _checked(name: str, edges: Iterable[Edge]) -> tuple[Edge, ...]:
+def checked_pairs(name: str, edges: Iterable[Edge]) -> tuple[Edge, ...]:
+    """Pairs of names, each once; errors say what argument they were given as."""
     roles = "(first, second)" if name == "before" else "(cause, effect)"
     if isinstance(edges, str) or not isinstance(edges, Iterable):
         raise InvalidType(f"{name} must be a list of {roles} pairs; got {edges!r}.")

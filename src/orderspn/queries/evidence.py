@@ -9,6 +9,7 @@ import numpy as np
 
 from orderspn.core.errors import ImpossibleEvidence, Unavailable, unknown_name
 from orderspn.leaves.family import NOBODY, Family
+from orderspn.leaves.ordering import never_placed
 from orderspn.leaves.promotion import LARGEST, MOST_SETS, may_promote, promoted
 from orderspn.parents.outsiders import MOST_AT_ONCE
 from orderspn.queries.edges import Edge, Edges
@@ -26,11 +27,10 @@ def check_names(edges: Edges, variables: Sequence[str]) -> None:
 
 def find_conflict(edges: Edges, learned: Sequence[Family], rules: ParentRules, variables: Sequence[str]) -> str | None:
     """Say why no graph satisfies the edges, where families as learned tell it without a computation."""
-    conflict = find_contradiction(edges)
-    if conflict is not None:
-        return conflict
     index = {name: i for i, name in enumerate(variables)}
-    conflict = _against_knowledge(edges, rules, index)
+    required = [(variables[cause], variables[effect]) for cause, effect in np.argwhere(rules.required)]
+    conflict = find_contradiction(edges) or _against_knowledge(edges, rules, index)
+    conflict = conflict or find_contradiction(edges, required)
     if conflict is not None:
         return conflict
     for effect, causes in _by_effect(edges.present, index).items():
@@ -40,20 +40,21 @@ def find_conflict(edges: Edges, learned: Sequence[Family], rules: ParentRules, v
     return None
 
 
-def find_contradiction(edges: Edges) -> str | None:
-    """Say why no graph at all satisfies the edges."""
+def find_contradiction(edges: Edges, required: Sequence[Edge] = ()) -> str | None:
+    """Say why no graph at all satisfies the edges, where `required` ones were known before any data."""
     absent = set(edges.absent)
     both = [edge for edge in edges.present if edge in absent]
     if both:
         return f"the edge {_arrow(both[0])} is said to be present and absent"
-    signs = dict.fromkeys(edges.present, "->")
+    signs = dict.fromkeys((*required, *edges.present), "->")
     signs |= {pair: "<" for pair in edges.before if pair not in signs}
     graph = nx.DiGraph(list(signs))
     if nx.is_directed_acyclic_graph(graph):
         return None
     cycle = [(first, signs[first, second]) for first, second in nx.find_cycle(graph)]
     used = {sign for _, sign in cycle}
-    kinds = [kind for sign, kind in (("->", "present edges"), ("<", "order constraints")) if sign in used]
+    edges_used = "present and required edges" if required else "present edges"
+    kinds = [kind for sign, kind in (("->", edges_used), ("<", "order constraints")) if sign in used]
     shown = " ".join(f"{name} {sign}" for name, sign in cycle)
     return f"the {' and '.join(kinds)} form a cycle, {shown} {cycle[0][0]}"
 
@@ -115,26 +116,11 @@ def possible_families(
     edges = known & added
     conflict = find_conflict(edges, learned, rules, variables)
     restricted = [] if conflict else restrict(families, added, variables)
-    if conflict is None and not _orderable(restricted):
+    if conflict is None and never_placed(restricted).size:
         conflict = "no order of the variables leaves each of them a possible parent set"
     if conflict is not None:
         raise ImpossibleEvidence(f"cannot condition on {str(edges)!r}: {conflict}.")
     return restricted
-
-
-def _orderable(families: Sequence[Family]) -> bool:
-    """Whether any order is possible.
-
-    Who is possible after some variables is so after more, so each is placed as soon as it can be.
-    """
-    before = np.zeros(len(families), dtype=bool)
-    placed = True
-    while placed:
-        placed = False
-        for family in families:
-            if not before[family.child] and family.possible_after(before):
-                before[family.child] = placed = True
-    return bool(before.all())
 
 
 def restrict(families: Sequence[Family], edges: Edges, variables: Sequence[str]) -> list[Family]:
@@ -145,9 +131,15 @@ def restrict(families: Sequence[Family], edges: Edges, variables: Sequence[str])
     restricted = list(families)
     for child in required.keys() | forbidden.keys():
         restricted[child] = families[child].restricted(required.get(child, NOBODY), forbidden.get(child, NOBODY))
-    for child, first in _by_effect(edges.before, index).items():
+    for child, first in _by_effect(_not_implied(edges), index).items():
         restricted[child] = _placed_after(restricted[child], first, variables)
     return restricted
+
+
+def _not_implied(edges: Edges) -> list[Edge]:
+    """Order constraints that do not follow from the other ones and the present edges: each costs a table."""
+    reduced = nx.transitive_reduction(nx.DiGraph([*edges.present, *edges.before]))
+    return [pair for pair in edges.before if reduced.has_edge(*pair) and pair not in edges.present]
 
 
 def _placed_after(family: Family, first: np.ndarray, variables: Sequence[str]) -> Family:

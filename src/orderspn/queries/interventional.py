@@ -74,7 +74,7 @@ class Question:
 
 def _level(level: Any, levels: tuple[str, ...], name: str) -> int:
     if str(level) not in levels:
-        raise unknown_name(str(level), levels, f"level of {name!r}")
+        raise unknown_name(str(level), levels, "level", of=name)
     return levels.index(str(level))
 
 

@@ -46,12 +46,12 @@ def _warn_of_scale(data: Dataset, own: _Own, t: float) -> None:
     if weak.any():
         _warn(
             f"the values of {_listed(data, weak)} vary so little{_where(data)} that the prior (t = {t:g}) outweighs "
-            "the data, and edges will not be found; pass standardize=True, or a smaller t to scores.BGe."
+            f"the data, and edges will not be found; {_or_standardize(data, 'pass a smaller t to scores.BGe')}."
         )
     if large.any():
         _warn(
             f"the values of {_listed(data, large)} vary so much (standard deviations above {LARGE_DEVIATION:g}) that "
-            "BGe's prior, made for about 1, counts against their edges; pass standardize=True, or change their unit."
+            f"BGe's prior, made for about 1, counts against their edges; {_or_standardize(data, 'change their unit')}."
         )
 
 
@@ -67,8 +67,8 @@ def _warn_of_collinearity(data: Dataset, matrices: np.ndarray) -> None:
         if np.linalg.eigvalsh(scaled)[0] < ROUNDING:
             concerned = np.abs(np.linalg.eigh(scaled)[1][:, 0]) > 0.1
             _warn(
-                f"the values of {_listed(data, concerned)} are linear functions of each other up to "
-                "rounding, so that scores of sets with all of them mean little; drop one, or pass standardize=True."
+                f"the values of {_listed(data, concerned)} are linear functions of each other up to rounding, so that "
+                f"scores of sets with all of them mean little; {_or_standardize(data, 'drop one of them')}."
             )
             return
 
@@ -83,8 +83,13 @@ def _warn_of_location(data: Dataset, own: _Own, alpha_mu: float) -> None:
     if shifted.sum() >= 2:
         _warn(
             f"the means of {_listed(data, shifted)} are far from 0, which BGe's prior takes them to be, so that "
-            "unrelated variables seem related; centre the data (data - data.mean()), or pass standardize=True."
+            f"unrelated variables seem related; {_or_standardize(data, 'centre the data (data - data.mean())')}."
         )
+
+
+def _or_standardize(data: Dataset, remedy: str) -> str:
+    """A remedy, and another that is left where it was taken already."""
+    return remedy if data.standardized else f"{remedy}, or pass standardize=True"
 
 
 def _listed(data: Dataset, chosen: np.ndarray) -> str:

@@ -88,11 +88,12 @@ def _check_leaves_out(score: Score) -> None:
 def _warn_of_always_set(data: Table, intervened: np.ndarray) -> None:
     always = intervened.all(axis=0)
     if always.any():
+        were, their = ("was", "its") if always.sum() == 1 else ("were", "their")
         # Three calls up is whoever called learn or family_scores.
         warnings.warn(
-            f"{listed([data.variables[i] for i in np.flatnonzero(always)])} was set from outside in every row, so that "
-            "the data say nothing about its causes: how probable they are follows from the prior, and from what else "
-            "is known about the graph.",
+            f"{listed([data.variables[i] for i in np.flatnonzero(always)])} {were} set from outside in every row, so "
+            f"that the data say nothing about {their} causes: how probable they are follows from the prior, and from "
+            "what else is known about the graph.",
             UserWarning,
             stacklevel=4,
         )

@@ -38,7 +38,8 @@ def no_possible_order(n: int) -> InvalidValue:
     """Build the error for variables that cannot be ordered."""
     return InvalidValue(
         f"no order of {n} of the variables is possible: wherever one of them is placed, it has no parent set of any "
-        "weight. Does the prior, or the evidence, leave every variable a possible parent set?"
+        "weight. Do the prior, what is known and the evidence leave every variable a possible parent set among its "
+        "candidates?"
     )
 
 
@@ -62,6 +63,37 @@ def improved(order: np.ndarray, landscape: Landscape, sweeps: int = SWEEPS) -> n
     """Put one variable after the other into its best place, until none moves."""
     found: np.ndarray = _improve(order, landscape, sweeps)
     return found
+
+
+def random_possible_orders(landscape: Landscape, count: int, rng: np.random.Generator) -> np.ndarray | None:
+    """Orders (count, n) in which whoever can come next does so with the same probability; None if none is possible."""
+    orders: np.ndarray = _at_random(landscape, rng.random((count, landscape.n)))
+    return None if orders[0, -1] < 0 else orders
+
+
+@njit(cache=True, nogil=True)
+def _at_random(landscape, uniforms):
+    count, n = uniforms.shape
+    orders = np.full((count, n), -1, np.int64)
+    possible = np.empty(n, np.int64)
+    for which in range(count):
+        state = empty_state(landscape)
+        placed = np.zeros(n, np.bool_)
+        for place in range(n):
+            n_possible = 0
+            for j in range(n):
+                if not placed[j] and log_mass(j, state, landscape) > -np.inf:
+                    possible[n_possible] = j
+                    n_possible += 1
+            if n_possible == 0:
+                return orders
+            chosen = possible[int(uniforms[which, place] * n_possible)]
+            orders[which, place] = chosen
+            placed[chosen] = True
+            for j in range(n):
+                if not placed[j]:
+                    put_before(j, chosen, 1, state, landscape)
+    return orders
 
 
 @njit(cache=True, nogil=True)
