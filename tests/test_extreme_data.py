@@ -60,6 +60,17 @@ def test_large_columns():
     assert_answers_are_sound(learn(scaled(gaussian_data(5, 50, seed=1), A=1e6, C=1e6)))
 
 
+def test_small_columns_warn_before_edges_appear_everywhere():
+    values = np.random.default_rng(1).normal(size=(200, 6))  # nobody causes anybody
+    osp.learn(values * 0.3)
+    with pytest.warns(UserWarning, match="vary so little that the prior .* edges appear that these do not show"):
+        osp.learn(values * 0.1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = [osp.learn(values * scale).edge_probabilities().to_numpy().sum() for scale in (1.0, 0.1, 0.01)]
+    assert expected[0] < expected[1] < expected[2]
+
+
 def test_tiny_columns_warn_that_the_prior_outweighs_them():
     with pytest.warns(UserWarning, match=f"the values of 'B', 'D' vary so little.*{TINY}.*standardize=True"):
         posterior = learn(scaled(gaussian_data(5, 50, seed=1), B=1e-6, D=1e-6))

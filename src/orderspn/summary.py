@@ -33,7 +33,7 @@ def describe(posterior: Posterior) -> str:
         *_sample_lines(posterior),
         *_coverage(posterior),
         ("score", f"{score['name']} ({parameters}), {settings['prior']} prior"),
-        ("candidate parents", f"{_candidates(posterior)}, at most {settings['max_parents']} at once"),
+        ("candidate parents", f"{_candidates(posterior)}, at most {posterior._model.score.most_parents} at once"),
         *_known(posterior.knowledge),
         *_left_out(settings),
         *_masses(posterior),
@@ -56,14 +56,14 @@ def _rows(settings: Mapping[str, Any]) -> str:
 def _known(knowledge: Knowledge) -> list[tuple[str, str]]:
     """How much was known before any data."""
     counts = {
-        "required edges": len(knowledge.required),
-        "forbidden edges": len(knowledge.forbidden),
-        "tiers": len(knowledge.tiers),
-        "roots": len(knowledge.roots),
-        "leaves": len(knowledge.leaves),
-        "edges with a prior probability": len(knowledge.edge_probabilities),
+        ("required edge", "required edges"): knowledge.required,
+        ("forbidden edge", "forbidden edges"): knowledge.forbidden,
+        ("tier", "tiers"): knowledge.tiers,
+        ("root", "roots"): knowledge.roots,
+        ("leaf", "leaves"): knowledge.leaves,
+        ("edge with a prior probability", "edges with a prior probability"): knowledge.edge_probabilities,
     }
-    stated = [f"{count} {what}" for what, count in counts.items() if count]
+    stated = [f"{len(found)} {names[len(found) > 1]}" for names, found in counts.items() if found]
     if isinstance(knowledge.max_parents, int):
         stated.append(f"at most {knowledge.max_parents} parents")
     elif knowledge.max_parents:

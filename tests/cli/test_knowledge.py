@@ -25,7 +25,7 @@ def test_the_summary_says_what_is_known(run, frame, data_file, tmp_path):
     a, b = frame.columns[:2]
     known = osp.Edges([(a, b)], [(b, a)])
     text = run("learn", data_file, "-o", tmp_path / "p.npz", "--known", known).stdout
-    assert "known                1 required edges, 1 forbidden edges" in text
+    assert "known                1 required edge, 1 forbidden edge" in text
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ class BGe:
         left = RowsLeft.of(data.intervened, data.n_rows, d)
         scatter = scatter_of_all(data.values) if left.everything else scatter_by_group(data.values, left.kept)
         matrices = _posterior_matrices(scatter, alpha_mu, t)
-        warn_of_data(data, scatter, left.group, matrices, alpha_mu, t)
+        warn_of_data(data, scatter, left.group, matrices, alpha_mu, t, t / (alpha_w - d - 1))
         return FittedBGe(matrices, scatter.n_rows, left.group, data.n_rows, alpha_mu, alpha_w, t)
 
 

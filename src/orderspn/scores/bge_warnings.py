@@ -10,6 +10,10 @@ import numpy as np
 from orderspn.data.dataset import Dataset
 from orderspn.scores.scatter import Scatter
 
+SMALL_VARIANCE = 0.08
+"""Variance, as a share of the expected one, below which it is warned of: by default at a standard deviation of 0.2,
+where twice as many edges are found in the protein data as at 1."""
+
 LARGE_DEVIATION = 30.0
 """Standard deviation beyond which the prior's scale is warned of."""
 
@@ -18,11 +22,11 @@ ROUNDING = 1e-12
 
 
 def warn_of_data(
-    data: Dataset, scatter: Scatter, group: np.ndarray, matrices: np.ndarray, alpha_mu: float, t: float
+    data: Dataset, scatter: Scatter, group: np.ndarray, matrices: np.ndarray, alpha_mu: float, t: float, expected: float
 ) -> None:
-    """Warn of each, given what the score was fitted to."""
+    """Warn of each, given what the score was fitted to and the variance that the prior expects."""
     own = _Own.of(scatter, group)
-    _warn_of_scale(data, own, t)
+    _warn_of_scale(data, own, t, expected)
     _warn_of_location(data, own, alpha_mu)
     _warn_of_collinearity(data, matrices)
 
@@ -40,13 +44,18 @@ class _Own(NamedTuple):
         return cls(scatter.n_rows[group], scatter.mean[group, place], scatter.matrix[group, place, place])
 
 
-def _warn_of_scale(data: Dataset, own: _Own, t: float) -> None:
-    """The prior takes variances to be of order 1: far below it has all the say, far above it prefers fewer edges."""
-    weak, large = (own.squares < t) & (own.n_rows > 0), own.squares > LARGE_DEVIATION**2 * own.n_rows
+def _warn_of_scale(data: Dataset, own: _Own, t: float, expected: float) -> None:
+    """The prior takes variances to be of order 1: far below it adds edges, in the end as if there were no data.
+
+    Far above it prefers fewer edges.
+    """
+    weak = (own.squares < np.maximum(t, SMALL_VARIANCE * expected * own.n_rows)) & (own.n_rows > 0)
+    large = own.squares > LARGE_DEVIATION**2 * own.n_rows
     if weak.any():
         _warn(
             f"the values of {_listed(data, weak)} vary so little{_where(data)} that the prior (t = {t:g}) outweighs "
-            f"the data, and edges will not be found; {_or_standardize(data, 'pass a smaller t to scores.BGe')}."
+            "the data, and edges appear that these do not show; "
+            f"{_or_standardize(data, 'pass a smaller t to scores.BGe')}."
         )
     if large.any():
         _warn(

@@ -60,6 +60,11 @@ class LocalScore:
             )
         return weights
 
+    @property
+    def most_parents(self) -> int:
+        """The largest number of parents of any variable."""
+        return min(self.max_parents, int(self.rules.most.max()))
+
     def _most_parents(self, child: int) -> int:
         return min(self.max_parents, int(self.rules.most[child]))
 
