@@ -100,12 +100,12 @@ def test_map_can_search(run, run_json, run_csv, tmp_path, frame):
         frame, rng=3, method="trust", oracle="random", expansion=[1, 1, 1], block_size=1, weights="elbo", n_jobs=1
     )
     circuit.save(tmp_path / "circuit.npz")
-    (first, *_, last) = circuit.most_probable_graph().order
-    given = str(osp.Edges([(last, first)]))
+    first, *middle, last = circuit.most_probable_graph().order
+    given, absent = str(osp.Edges([(last, first)])), str(osp.Edges((), [tuple(middle[:2])]))
     assert circuit.probability(given) == 0.0
     for options, condition in (
         ((), None),
-        (("--given", given, "--given", 'A !-> "[red]x"'), f'{given}, A !-> "[red]x"'),
+        (("--given", given, "--given", absent), f"{given}, {absent}"),
     ):
         best = circuit.best_graph(condition)
         answer = run_json("map", tmp_path / "circuit.npz", "--search", *options)

@@ -36,12 +36,12 @@ def possible(case, evidence):
 
 @pytest.fixture(params=[(c, e) for c in CASES for e in CONDITIONS], ids=lambda p: f"{p[0]}: {p[1]}")
 def twins(request):
-    """A posterior and a list of all pairs, under the same evidence."""
+    """A posterior and a list of all pairs, under the same evidence; None if, as it should, it refuses it."""
     case, evidence = request.param
     if not possible(case, evidence):
         with pytest.raises(osp.ImpossibleEvidence):
             both(case).posterior.given(ORDER_EVIDENCE[evidence])
-        pytest.skip("nothing to draw")
+        return None
     pairs = order_pairs(evidence, NAMES)
     return both(case).posterior.given(ORDER_EVIDENCE[evidence]), both(case).brute.given(*pairs), both(case).weights
 
@@ -56,6 +56,8 @@ def test_most_conditions_leave_something():
 
 
 def test_graphs_orders_and_pairs_have_their_exact_probabilities(twins):
+    if twins is None:
+        return
     posterior, brute, _ = twins
     samples = posterior.sample(N, rng=len(str(posterior.evidence)))
     orders, graphs = [tuple(o) for o in samples.orders.tolist()], masks_of(samples)
@@ -75,6 +77,8 @@ def test_the_check_rejects_what_is_not_conditioned(evidence):
 
 def test_each_graph_counts_once_by_its_weight(twins):
     """Weighted shares are those of graphs with any possible order, whatever the number of these."""
+    if twins is None:
+        return
     posterior, brute, _ = twins
     samples = posterior.sample(N, rng=3, target="dag")
     families = posterior._model.learned
@@ -91,6 +95,8 @@ def test_each_graph_counts_once_by_its_weight(twins):
 
 
 def test_estimated_and_drawn_effects(twins):
+    if twins is None:
+        return
     posterior, brute, weights = twins
     exact = brute.effects(weights)
     estimate = posterior.estimate_effects(4000, rng=1)
