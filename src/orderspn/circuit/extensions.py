@@ -105,5 +105,6 @@ def _log_counts(graph, before, members, starts, wanted):
                 for j in range(n):
                     if not (subset >> j) & 1 and needed[j] & ~subset == 0:
                         counts[subset | (1 << j)] += counts[subset]
-        log_counts[block] = np.log(counts[-1])
+        if counts[-1] > 0.0:  # order constraints and a graph may leave no order
+            log_counts[block] = np.log(counts[-1])
     return log_counts
