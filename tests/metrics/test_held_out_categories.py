@@ -155,7 +155,7 @@ def test_probabilities_of_all_rows_sum_to_one(every):
 
 def test_rows_are_taken_in_portions(every, monkeypatch):
     at_once = log_predictive_density(every, table(TRAIN), table(TEST), score=SCORE)
-    monkeypatch.setattr("orderspn.metrics.held_out.ROWS_AT_ONCE", 5)
+    monkeypatch.setattr("orderspn.metrics.predictive_density.ROWS_AT_ONCE", 5)
     assert log_predictive_density(every, table(TRAIN), table(TEST), score=SCORE) == pytest.approx(at_once, rel=1e-13)
 
 

@@ -6,8 +6,9 @@ from orderspn.metrics.differences import EdgeError, edge_error, effect_error
 from orderspn.metrics.distance import total_variation
 from orderspn.metrics.equivalence import cpdag
 from orderspn.metrics.hamming import expected_shd, structural_hamming_distance
-from orderspn.metrics.held_out import log_predictive_density, marginal_log_likelihood
+from orderspn.metrics.held_out import marginal_log_likelihood
 from orderspn.metrics.parents import parents_kept
+from orderspn.metrics.predictive_density import log_predictive_density
 from orderspn.metrics.ranking import auroc, average_precision
 
 __all__ = [
