@@ -6,9 +6,17 @@ import math
 import numpy as np
 import pytest
 
+from helpers.chi_square import THRESHOLD, chi_square_p
 from orderspn.core.errors import InvalidValue
 from orderspn.search.moves import gain_of, make_state
-from orderspn.search.starting import NO_GAIN, good_order, greedy_order, improved, possible_order
+from orderspn.search.starting import (
+    NO_GAIN,
+    good_order,
+    greedy_order,
+    improved,
+    possible_order,
+    random_possible_orders,
+)
 from search.landscapes import CASES, Block, make_block, make_families, random_orders
 
 every_case = pytest.mark.parametrize("name", CASES)
@@ -148,3 +156,33 @@ class TestPossibleOrders:
             else:
                 assert found.tolist() == good_order(block.landscape).tolist()
                 assert block.log_score(found) > -math.inf
+
+
+def random_order_probabilities(block):
+    """Every order of whoever can come next, all who can with the same probability, one step at a time."""
+    ends, begun = {}, {(): 1.0}
+    while begun:
+        order, probability = begun.popitem()
+        rest = [j for j in range(block.n) if j not in order]
+        if not rest:
+            ends[order] = probability
+            continue
+        possible = [j for j in rest if block.log_masses([*order, j, *(k for k in rest if k != j)])[j] > -math.inf]
+        begun |= {(*order, j): probability / len(possible) for j in possible}
+    return ends
+
+
+class TestRandomOrders:
+    @pytest.mark.kernels
+    @pytest.mark.parametrize("required", [(), [(0, 1)], [(0, 1), (1, 2), (0, 3)]])
+    def test_whoever_can_come_next_does_so_alike(self, required):
+        block = Block(make_families(4, 4, required=required, seed=1), [], range(4))
+        expected = random_order_probabilities(block)
+        assert sum(expected.values()) == pytest.approx(1.0)
+        assert len(expected) == math.factorial(4) if not required else 1 < len(expected) < math.factorial(4)
+        orders = random_possible_orders(block.landscape, 2000, rng())
+        assert chi_square_p([tuple(order) for order in orders.tolist()], expected) > THRESHOLD
+
+    def test_nobody_can_come_first(self):
+        block = Block(make_families(3, 3, required=CIRCLE), [], range(3))
+        assert random_possible_orders(block.landscape, 5, rng()) is None

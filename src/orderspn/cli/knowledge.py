@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +22,12 @@ def read_known(edges: Sequence[str], file: Path | None) -> Knowledge | None:
     stated = {} if file is None else _read_json(file)
     if not edges and not stated:
         return None
-    written = Knowledge.from_dict(stated).to_dict()
-    known = [Knowledge.parse(text) for text in edges]
-    for name in ("required", "forbidden"):
-        written[name] = [*written.get(name, ()), *(edge for part in known for edge in getattr(part, name))]
-    return Knowledge.from_dict(written)
+    known = Knowledge.from_dict(stated)
+    for more in map(Knowledge.parse, edges):
+        known = replace(
+            known, required=(*known.required, *more.required), forbidden=(*known.forbidden, *more.forbidden)
+        )
+    return known
 
 
 def _read_json(file: Path) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def read_knowledge(stated: Any, variables: Sequence[str]) -> Knowledge:
     if isinstance(stated, Mapping):
         return Knowledge.from_dict(stated)
     if isinstance(stated, Edges):
-        return Knowledge.parse(str(stated)) if stated else Knowledge()
+        return Knowledge.of_edges(stated)
     for has, read in FOREIGN.items():
         if all(hasattr(stated, name) for name in has):
             return read(stated, variables)

@@ -9,8 +9,11 @@ import networkx as nx
 import numpy as np
 
 from orderspn.core.errors import InvalidValue, unknown_name
+from orderspn.core.placing import never_placed
+from orderspn.data.kinds import listed
 from orderspn.knowledge.statement import Knowledge
 from orderspn.queries.edges import Edge
+from orderspn.queries.evidence import arrow, find_cycle
 from orderspn.scores.parent_rules import ParentRules
 
 
@@ -79,16 +82,16 @@ def _check_required(known: Knowledge, reasons: Mapping[Edge, str]) -> None:
     """Refuse required edges, and odds of edges, that something else rules out, and cycles."""
     for edge in known.required:
         if edge in reasons:
-            raise _contradiction(f"{_arrow(edge)} is required, but {reasons[edge]}")
+            raise _contradiction(f"{arrow(edge)} is required, but {reasons[edge]}")
     for edge in known.edge_probabilities:
         if edge in reasons:
-            raise _contradiction(f"{_arrow(edge)} has a prior probability above 0, but {reasons[edge]}")
+            raise _contradiction(f"{arrow(edge)} has a prior probability above 0, but {reasons[edge]}")
         if edge in known.required:
-            raise _contradiction(f"{_arrow(edge)} is required, but also has a prior probability below 1")
-    graph = nx.DiGraph(list(known.required))
-    if not nx.is_directed_acyclic_graph(graph):
-        cycle = [cause for cause, _ in nx.find_cycle(graph)]
-        raise _contradiction("the required edges form a cycle, " + " -> ".join([*cycle, cycle[0]]))
+            raise _contradiction(f"{arrow(edge)} is required, but also has a prior probability below 1")
+    cycle = find_cycle(known.required)
+    if cycle:
+        shown = " -> ".join([*(cause for cause, _ in cycle), cycle[0][0]])
+        raise _contradiction(f"the required edges form a cycle, {shown}")
 
 
 def _arrays(known: Knowledge, variables: Sequence[str], max_parents: int, reasons: Mapping[Edge, str]) -> ParentRules:
@@ -122,21 +125,12 @@ def _check_numbers(rules: ParentRules, variables: Sequence[str]) -> None:
 
 
 def _check_possible(rules: ParentRules, variables: Sequence[str], log_prior: np.ndarray) -> None:
-    """Refuse what no graph satisfies because of the prior of sizes.
-
-    Who has a possible parent set after some variables has one after more, so each is placed as soon as it can be.
-    """
-    placed = np.zeros(len(variables), dtype=bool)
-    moved = True
-    while moved:
-        moved = False
-        for child in np.flatnonzero(~placed):
-            if _has_parents(rules, int(child), placed, log_prior):
-                placed[child] = moved = True
-    if not placed.all():
-        stuck = ", ".join(repr(variables[v]) for v in np.flatnonzero(~placed)[:5])
+    """Refuse what no graph satisfies because of the prior of sizes."""
+    stuck = never_placed(len(variables), lambda child, before: _has_parents(rules, child, before, log_prior))
+    if stuck.size:
+        names = listed([variables[v] for v in stuck])
         raise _contradiction(
-            f"prior gives weight 0 to every number of parents that {stuck} can have, so that no graph has any weight"
+            f"prior gives weight 0 to every number of parents that {names} can have, so that no graph has any weight"
         )
 
 
@@ -150,7 +144,3 @@ def _has_parents(rules: ParentRules, child: int, before: np.ndarray, log_prior: 
 
 def _contradiction(what: str) -> InvalidValue:
     return InvalidValue(f"no graph keeps to all that is known: {what}. Leave one of them out.")
-
-
-def _arrow(edge: Edge) -> str:
-    return f"{edge[0]} -> {edge[1]}"

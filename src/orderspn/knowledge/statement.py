@@ -96,7 +96,18 @@ class Knowledge:
         >>> osp.Knowledge.parse("A -> B, C !-> D").forbidden
         (('C', 'D'),)
         """
-        edges = Edges.parse(text)
+        return cls.of_edges(Edges.parse(text))
+
+    @classmethod
+    def of_edges(cls, edges: Edges) -> Knowledge:
+        """Present edges as required ones, absent edges as forbidden ones.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> osp.Knowledge.of_edges(osp.Edges(present=[("A", "B")]))
+        Knowledge(required=[['A', 'B']])
+        """
         if edges.before:
             first, second = edges.before[0]
             raise InvalidValue(

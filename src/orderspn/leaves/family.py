@@ -21,12 +21,10 @@ import numpy as np
 from orderspn.leaves.parent_sampling import draw_parent_sets, draw_rows
 from orderspn.leaves.transforms import subset_expectation, subset_max, subset_sum, superset_sum
 from orderspn.scores.local import NO_OUTSIDERS
+from orderspn.scores.protocol import NOBODY
 
 TIE_ABSOLUTE, TIE_RELATIVE = 1e-9, 1e-12
 """Scores closer than this (rounding, Markov-equivalent graphs) count as equal when one maximum is chosen."""
-
-NOBODY = np.empty(0, dtype=np.int64)
-"""No variables."""
 
 
 @dataclass(frozen=True, eq=False)

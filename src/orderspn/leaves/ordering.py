@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from orderspn.core import placing
 from orderspn.leaves.family import Family
 
 
 def never_placed(families: Sequence[Family]) -> np.ndarray:
     """The variables that no order has a place for, ascending; none if any order is possible.
-
-    Who is possible after some variables is so after more, so each is placed as soon as it can be.
 
     Examples
     --------
@@ -21,11 +20,4 @@ def never_placed(families: Sequence[Family]) -> np.ndarray:
     >>> never_placed(needy).tolist()
     [0, 1]
     """
-    before = np.zeros(len(families), dtype=bool)
-    placed = True
-    while placed:
-        placed = False
-        for family in families:
-            if not before[family.child] and family.possible_after(before):
-                before[family.child] = placed = True
-    return np.flatnonzero(~before)
+    return placing.never_placed(len(families), lambda child, before: families[child].possible_after(before))

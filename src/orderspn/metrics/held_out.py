@@ -22,16 +22,14 @@ from orderspn.metrics.judged_graphs import (
     table_of,
 )
 from orderspn.metrics.rows import (
-    check_interventions,
     check_standardized,
     read_intervened,
     read_rows,
+    read_train,
     standard_units,
     with_interventions,
 )
-from orderspn.scores.protocol import Score
-
-NOBODY = np.empty(0, dtype=np.int64)
+from orderspn.scores.protocol import NOBODY, Score
 
 
 def marginal_log_likelihood(
@@ -111,9 +109,7 @@ def marginal_log_likelihood(
 
 def _units(graphs: Any, train: Any, variables: Matrices) -> Units:
     """The units of a posterior that was learned from `train` standardised."""
-    was_set = read_intervened(train, variables)
-    check_interventions(graphs, was_set)
-    return standard_units(graphs, read_rows("train", train, variables), was_set)
+    return standard_units(graphs, *read_train(graphs, train, variables))
 
 
 def _check_units(graphs: Any, train: Any) -> None:

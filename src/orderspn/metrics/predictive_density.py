@@ -31,6 +31,7 @@ from orderspn.metrics.rows import (
     check_standardized,
     read_intervened,
     read_rows,
+    read_train,
     standard_units,
     with_interventions,
 )
@@ -128,9 +129,8 @@ def _read_numbers(
 ) -> tuple[Dataset, Dataset]:
     test = with_interventions("test", test, variables, interventions, targets)
     check_standardized(graphs, train, "test", test)
-    known, rows = read_rows("train", train, variables), read_rows("test", test, variables)
-    was_set = read_intervened(train, variables)
-    check_interventions(graphs, was_set)
+    known, was_set = read_train(graphs, train, variables)
+    rows = read_rows("test", test, variables)
     if was_standardized(graphs):
         units = standard_units(graphs, known, was_set)
         known, rows = units.applied(known), units.applied(rows)

@@ -60,6 +60,13 @@ def read_intervened(table: Any, graphs: Matrices) -> np.ndarray | None:
     return np.ascontiguousarray(mask) if mask.any() else None
 
 
+def read_train(graphs: Any, train: Any, variables: Matrices) -> tuple[np.ndarray, np.ndarray | None]:
+    """The rows that a posterior was learned from (N, d), and what was set in them, which it knows."""
+    values, was_set = read_rows("train", train, variables), read_intervened(train, variables)
+    check_interventions(graphs, was_set)
+    return values, was_set
+
+
 def check_interventions(graphs: Any, train: np.ndarray | None) -> None:
     """Refuse data without the interventions that the posterior was learned with, or with others."""
     if not hasattr(graphs, "settings"):

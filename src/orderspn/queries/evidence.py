@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import networkx as nx
 import numpy as np
 
 from orderspn.core.errors import ImpossibleEvidence, Unavailable, unknown_name
-from orderspn.leaves.family import NOBODY, Family
+from orderspn.leaves.family import Family
 from orderspn.leaves.ordering import never_placed
 from orderspn.leaves.promotion import LARGEST, MOST_SETS, may_promote, promoted
 from orderspn.parents.outsiders import MOST_AT_ONCE
 from orderspn.queries.edges import Edge, Edges
 from orderspn.scores.parent_rules import ParentRules
+from orderspn.scores.protocol import NOBODY
 
 
 def check_names(edges: Edges, variables: Sequence[str]) -> None:
@@ -28,9 +29,7 @@ def check_names(edges: Edges, variables: Sequence[str]) -> None:
 def find_conflict(edges: Edges, learned: Sequence[Family], rules: ParentRules, variables: Sequence[str]) -> str | None:
     """Say why no graph satisfies the edges, where families as learned tell it without a computation."""
     index = {name: i for i, name in enumerate(variables)}
-    required = [(variables[cause], variables[effect]) for cause, effect in np.argwhere(rules.required)]
     conflict = find_contradiction(edges) or _against_knowledge(edges, rules, index)
-    conflict = conflict or find_contradiction(edges, required)
     if conflict is not None:
         return conflict
     for effect, causes in _by_effect(edges.present, index).items():
@@ -45,29 +44,47 @@ def find_contradiction(edges: Edges, required: Sequence[Edge] = ()) -> str | Non
     absent = set(edges.absent)
     both = [edge for edge in edges.present if edge in absent]
     if both:
-        return f"the edge {_arrow(both[0])} is said to be present and absent"
+        return f"the edge {arrow(both[0])} is said to be present and absent"
     signs = dict.fromkeys((*required, *edges.present), "->")
     signs |= {pair: "<" for pair in edges.before if pair not in signs}
-    graph = nx.DiGraph(list(signs))
-    if nx.is_directed_acyclic_graph(graph):
+    cycle = find_cycle(signs)
+    if not cycle:
         return None
-    cycle = [(first, signs[first, second]) for first, second in nx.find_cycle(graph)]
-    used = {sign for _, sign in cycle}
     edges_used = "present and required edges" if required else "present edges"
+    used = {signs[pair] for pair in cycle}
     kinds = [kind for sign, kind in (("->", edges_used), ("<", "order constraints")) if sign in used]
-    shown = " ".join(f"{name} {sign}" for name, sign in cycle)
+    shown = " ".join(f"{pair[0]} {signs[pair]}" for pair in cycle)
     return f"the {' and '.join(kinds)} form a cycle, {shown} {cycle[0][0]}"
+
+
+def find_cycle(pairs: Iterable[Edge]) -> list[Edge]:
+    """Pairs that lead from a name back to it; none if there is no such way.
+
+    Examples
+    --------
+    >>> find_cycle([("A", "B"), ("B", "A"), ("B", "C")])
+    [('A', 'B'), ('B', 'A')]
+    """
+    graph = nx.DiGraph(list(pairs))
+    return [] if nx.is_directed_acyclic_graph(graph) else list(nx.find_cycle(graph))
+
+
+def arrow(edge: Edge) -> str:
+    """One edge, for a message."""
+    return f"{edge[0]} -> {edge[1]}"
 
 
 def _against_knowledge(edges: Edges, rules: ParentRules, index: dict[str, int]) -> str | None:
     """Say which edge was ruled out, or required, before any data."""
     for cause, effect in edges.present:
         if not rules.allowed[index[cause], index[effect]]:
-            return f"what was known when the posterior was learned (knowledge=) rules out {_arrow((cause, effect))}"
+            return f"what was known when the posterior was learned (knowledge=) rules out {arrow((cause, effect))}"
     for cause, effect in edges.absent:
         if rules.required[index[cause], index[effect]]:
-            return f"what was known when the posterior was learned (knowledge=) requires {_arrow((cause, effect))}"
-    return None
+            return f"what was known when the posterior was learned (knowledge=) requires {arrow((cause, effect))}"
+    names = list(index)
+    required = [(names[cause], names[effect]) for cause, effect in np.argwhere(rules.required)]
+    return find_contradiction(edges, required) if required else None
 
 
 def _conflict_of(family: Family, causes: np.ndarray, variables: Sequence[str]) -> str | None:
@@ -165,7 +182,3 @@ def _by_effect(edges: Sequence[Edge], index: dict[str, int]) -> dict[int, np.nda
     for cause, effect in edges:
         causes.setdefault(index[effect], []).append(index[cause])
     return {effect: np.array(indices) for effect, indices in causes.items()}
-
-
-def _arrow(edge: Edge) -> str:
-    return f"{edge[0]} -> {edge[1]}"

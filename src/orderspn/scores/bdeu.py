@@ -24,12 +24,11 @@ from orderspn.core.errors import InvalidType, Unavailable
 from orderspn.data.categories import MOST_LEVELS, Categories
 from orderspn.data.kinds import listed
 from orderspn.scores.configurations import merge_equal_rows, score_one_more, sweep_configurations
+from orderspn.scores.protocol import NOBODY
 from orderspn.scores.rows_left import RowsLeft, check_groups
 
 FEW_ROWS = 20
 """Below so many, columns whose values nearly all differ are no surprise."""
-
-NOBODY = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,10 @@ from orderspn.core.arguments import check_positive
 from orderspn.core.errors import InvalidValue
 from orderspn.data.dataset import Dataset
 from orderspn.scores.bge_warnings import warn_of_data
+from orderspn.scores.protocol import NOBODY
 from orderspn.scores.rows_left import RowsLeft, check_groups
 from orderspn.scores.scatter import Scatter, scatter_by_group, scatter_of_all
 from orderspn.scores.subset_sweep import sweep_coefficients, sweep_determinants
-
-NOBODY = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from orderspn.scores.parent_rules import ParentRules
-from orderspn.scores.protocol import MarginalLikelihood
+from orderspn.scores.protocol import NOBODY, MarginalLikelihood
 
 NO_OUTSIDERS = np.empty((0, 0), dtype=np.int64)
 
@@ -70,7 +70,7 @@ class LocalScore:
 
 
 def _rows(outsiders: np.ndarray) -> list[np.ndarray]:
-    return [np.empty(0, dtype=np.int64), *(row[row >= 0] for row in outsiders)]
+    return [NOBODY, *(row[row >= 0] for row in outsiders)]
 
 
 def subset_sizes(n_bits: int) -> np.ndarray:

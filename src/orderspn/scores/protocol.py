@@ -6,6 +6,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+NOBODY = np.empty(0, dtype=np.int64)
+"""No variables."""
+
 
 class MarginalLikelihood(Protocol):
     """A score fitted to data: log marginal likelihoods of one variable given sets of parents.
