@@ -26,6 +26,13 @@ def is_array(column: Any) -> bool:
     return isinstance(column, np.ndarray)
 
 
+def is_frame(table: Any) -> bool:
+    """Whether a table is a DataFrame of any kind that narwhals reads."""
+    import narwhals as nw
+
+    return bool(nw.dependencies.is_into_dataframe(table))
+
+
 def _from_array(data: Any, variables: Sequence[str] | None) -> Columns:
     values = _as_array(data)
     if variables is None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from orderspn.core.errors import InvalidValue, unknown_name
 from orderspn.data.alignment import aligned
-from orderspn.data.columns import Columns, read_columns
+from orderspn.data.columns import Columns, is_frame, read_columns
 from orderspn.data.intervention_entries import listed_entries, mask_from_entries
 from orderspn.data.intervention_masks import mask_from_array, mask_from_frame
 
@@ -59,12 +59,12 @@ def column_named(data: Any, interventions: Any) -> str | None:
     if isinstance(interventions, str):
         return interventions
     number = isinstance(interventions, (int, np.integer)) and not isinstance(interventions, bool)
-    return str(interventions) if number and _is_frame(data) and str(interventions) in _names(data) else None
+    return str(interventions) if number and is_frame(data) and str(interventions) in _names(data) else None
 
 
 def _others(data: Any, columns: Columns, name: str | None) -> list[str]:
     """Columns of the data that are not among the variables, and that may have been set all the same."""
-    return [other for other in _names(data) if other not in columns and other != name] if _is_frame(data) else []
+    return [other for other in _names(data) if other not in columns and other != name] if is_frame(data) else []
 
 
 def _names(frame: Any) -> list[str]:
@@ -122,13 +122,13 @@ def read_interventions(
                 "column or the sequence that holds the label of each row as interventions=, or leave targets out."
             )
         return None
-    is_table = _is_frame(given) or (isinstance(given, np.ndarray) and given.ndim != 1)
+    is_table = is_frame(given) or (isinstance(given, np.ndarray) and given.ndim != 1)
     if is_table and targets is not None:
         raise InvalidValue(
             "targets belong to interventions that are labels; a table of truth values says itself which variables "
             "were set. Leave one of them out."
         )
-    if _is_frame(given):
+    if is_frame(given):
         mask = mask_from_frame(given, variables, n_rows, others)
     elif is_table:
         mask = mask_from_array(given, variables, n_rows)
@@ -142,7 +142,7 @@ def read_interventions(
 
 def _column_apart(data: Any, variables: Sequence[str] | None, name: str) -> tuple[Columns, Any]:
     """The variables, and the column that says what was set."""
-    if not _is_frame(data):
+    if not is_frame(data):
         raise _no_column(data, name)
     if variables is None:
         columns = read_columns(data, None)
@@ -163,9 +163,3 @@ def _no_column(data: Any, name: str) -> InvalidValue:
         f"interventions={name!r} names a column of a DataFrame, but data is of type {type(data).__name__}. Pass a "
         "DataFrame, or as interventions a sequence with one entry per row."
     )
-
-
-def _is_frame(table: Any) -> bool:
-    import narwhals as nw
-
-    return bool(nw.dependencies.is_into_dataframe(table))

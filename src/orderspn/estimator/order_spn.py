@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from orderspn.core.errors import InvalidValue, Unavailable, unknown_name
+from orderspn.core.errors import InvalidValue, Unavailable
 from orderspn.core.randomness import RandomState
 from orderspn.core.workers import ProgressCallback
 from orderspn.data.alignment import by_position, has_index, native
 from orderspn.data.categories import Categories, read_categories
+from orderspn.data.columns import is_frame
 from orderspn.data.dataset import Dataset, read_table
 from orderspn.data.interventions import column_named
+from orderspn.estimator.columns import FROZEN, checked_columns, names_of
 from orderspn.learning import learn
 from orderspn.metrics.predictive_density import log_predictive_density
 from orderspn.oracles.protocol import Oracle
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
 
 READERS: Mapping[str, Callable[..., Dataset | Categories]] = {"bge": read_table, "bdeu": read_categories}
 """How the rows of `fit` are kept, by the score; of others nothing is predicted."""
-
-FROZEN = (Dataset, Categories)
-"""Tables that were read before."""
 
 
 class Parameters:
@@ -213,7 +211,7 @@ class OrderSPN(Base):
         >>> bool(abs(model.posterior_.probability("Erk -> Akt") - model.edge_probabilities_.loc["Erk", "Akt"]) < 1e-9)
         True
         """
-        table = _checked(self, X, fitting=True)
+        table = checked_columns(self, X, fitting=True)
         settings = self.get_params(deep=False)
         settings["score"] = settings.pop("score_function")
         said: dict[str, Any] = {"interventions": interventions, "targets": targets}
@@ -282,7 +280,7 @@ class OrderSPN(Base):
                 "score(X) needs the units of the rows of fit, which was given a Dataset that had been standardised "
                 "before. Pass fit the table as it was, with OrderSPN(standardize=True)."
             )
-        rows = self._in_own_columns(_checked(self, X, fitting=False))
+        rows = self._in_own_columns(checked_columns(self, X, fitting=False))
         return log_predictive_density(self.posterior_, self._train, rows, **self._set_in(X, interventions, targets))
 
     def sample(self, n_samples: int = 1, given: EdgesLike = None, rng: RandomState = None) -> GraphSamples:
@@ -323,97 +321,18 @@ class OrderSPN(Base):
 
     def _names_of_columns(self, table: Any) -> list[str]:
         """Names of all columns of the table of `fit`, also those that are not used."""
-        return [str(name) for name in _names_of(table)] if _is_frame(table) else self.posterior_.variables
+        return [str(name) for name in names_of(table)] if is_frame(table) else self.posterior_.variables
 
     def _in_own_columns(self, table: Any) -> Any:
         """A table with the names that that of `fit` had: by position where one of the two had none."""
         import narwhals as nw
         import pandas as pd
 
-        if isinstance(table, FROZEN) or (_is_frame(table) and hasattr(self, "feature_names_in_")):
+        if isinstance(table, FROZEN) or (is_frame(table) and hasattr(self, "feature_names_in_")):
             return table
-        if not _is_frame(table):
+        if not is_frame(table):
             return pd.DataFrame(np.asarray(table), columns=pd.Index(self._columns))
         if has_index(table):  # whose columns may have numbers for names
             return native(table).set_axis(self._columns, axis=1)
         frame = nw.from_native(table, eager_only=True)
         return frame.rename(dict(zip(frame.columns, self._columns, strict=True))).to_native()
-
-
-def _checked(estimator: OrderSPN, X: Any, *, fitting: bool) -> Any:
-    """X, once its columns are noted (`fitting`) or found to be those of `fit`; by scikit-learn where it is there."""
-    if isinstance(X, FROZEN):
-        return _checked_frozen(estimator, X, fitting=fitting)
-    try:
-        from sklearn.utils.validation import validate_data  # type: ignore[import-untyped, unused-ignore]
-    except ImportError:
-        return _checked_alone(estimator, X, fitting=fitting)
-    if _is_frame(X) or _reads_categories(estimator):  # values are the business of the data door
-        return validate_data(estimator, X, reset=fitting, skip_check_array=True)
-    least = 2 if fitting else 1  # rows to judge may be single, and their columns are compared with those of fit
-    return validate_data(
-        estimator, X, reset=fitting, dtype=np.float64, ensure_min_samples=least, ensure_min_features=least
-    )
-
-
-def _checked_frozen(estimator: OrderSPN, X: Dataset | Categories, *, fitting: bool) -> Dataset | Categories:
-    """The same of a table that was read before: it always has names, which it may have got by position."""
-    if fitting:
-        estimator.n_features_in_ = X.n_variables
-        estimator.feature_names_in_ = np.array(X.variables, dtype=object)
-        return X
-    wanted = estimator.posterior_.variables
-    missing = [name for name in wanted if name not in X.variables]
-    if missing and not hasattr(estimator, "feature_names_in_") and X.n_variables == len(wanted):
-        return replace(X, variables=tuple(wanted))
-    if missing:
-        raise InvalidValue(f"X must have the variables that fit had: {unknown_name(missing[0], X.variables)}")
-    return X
-
-
-def _checked_alone(estimator: OrderSPN, X: Any, *, fitting: bool) -> Any:
-    """The same without scikit-learn; the data door looks at values."""
-    shape = np.shape(X)
-    if len(shape) != 2:
-        raise InvalidValue(f"X must have two dimensions (rows, variables); got shape {shape}.")
-    names = np.array(_names_of(X), dtype=object) if _is_frame(X) else None
-    if names is not None and not all(isinstance(name, str) for name in names):
-        names = None
-    if fitting:
-        estimator.n_features_in_ = shape[1]
-        vars(estimator).pop("feature_names_in_", None)
-        if names is not None:
-            estimator.feature_names_in_ = names
-    elif shape[1] != estimator.n_features_in_:
-        raise InvalidValue(f"X must have the {estimator.n_features_in_} columns that fit had; got {shape[1]}.")
-    elif names is not None and hasattr(estimator, "feature_names_in_"):
-        differ = [(old, new) for old, new in zip(estimator.feature_names_in_, names, strict=True) if old != new]
-        if differ:
-            raise InvalidValue(
-                f"X must have the columns that fit had, in the same order; got {differ[0][1]!r} instead of "
-                f"{differ[0][0]!r}."
-            )
-    numbers = not (_is_frame(X) or _reads_categories(estimator))
-    return _as_numbers(X) if numbers else X
-
-
-def _as_numbers(array: Any) -> Any:
-    """Real numbers, where whole ones could be taken for categories; what is neither is left to the data door."""
-    values = np.asarray(array)
-    return values.astype(np.float64) if values.dtype.kind in "iu" else array
-
-
-def _reads_categories(estimator: OrderSPN) -> bool:
-    return estimator.score_function == "bdeu" or getattr(estimator.score_function, "reads", "numbers") == "categories"
-
-
-def _is_frame(table: Any) -> bool:
-    import narwhals as nw
-
-    return bool(nw.dependencies.is_into_dataframe(table))
-
-
-def _names_of(frame: Any) -> list[Any]:
-    import narwhals as nw
-
-    return list(nw.from_native(frame, eager_only=True).columns)
