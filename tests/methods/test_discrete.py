@@ -10,6 +10,7 @@ import pytest
 
 import orderspn as osp
 from helpers.discrete import as_categories, discrete_data
+from helpers.files import forge
 from reference.bdeu import local_scores
 from reference.dags import DagList, adjacency_of
 from reference.enumeration import Enumeration
@@ -190,10 +191,13 @@ class TestFiles:
     def test_damaged_ones_are_refused(self, name, change, tmp_path):
         path = tmp_path / "p.npz"
         learn("mixed").save(path)
-        with np.load(path) as file:
-            arrays = {key: file[key] for key in file.files}
-        arrays = {key: a for key, a in arrays.items() if key != name} | ({name: change(arrays[name])} if change else {})
-        np.savez(path, **arrays)
+
+        def changed(arrays, _):
+            array = arrays.pop(name)
+            if change is not None:
+                arrays[name] = change(array)
+
+        forge(path, changed)
         with pytest.raises(osp.UnreadableFile, match=r"p\.npz' is damaged"):
             osp.load(path)
 

@@ -1,6 +1,5 @@
 """Files of posteriors over DAGs: samples of graphs and exact ones, whole and damaged."""
 
-import json
 import math
 import warnings
 
@@ -9,6 +8,7 @@ import pytest
 
 import orderspn as osp
 from helpers.data import gaussian_data
+from helpers.files import forge
 from orderspn.models.dag_graphs import DagGraphs
 from orderspn.models.particle_graphs import ParticleGraphs
 from orderspn.models.sampled_graphs import SampledGraphs
@@ -107,13 +107,7 @@ def damaged(sampled, tmp_path, change):
     """The file of a sample, after `change(arrays, manifest)`."""
     path = tmp_path / "p.npz"
     sampled.save(path)
-    with np.load(path, allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
-    manifest = json.loads(arrays["manifest"].tobytes())
-    change(arrays, manifest)
-    arrays["manifest"] = np.frombuffer(json.dumps(manifest).encode(), dtype=np.uint8)
-    np.savez(path, **arrays)
-    return path
+    return forge(path, change)
 
 
 def with_cycle(arrays, _):
@@ -151,8 +145,8 @@ DAMAGE = {
     "loop": (with_loop, "cycle"),
     "no graphs": (change("graphs", lambda g: g[:0]), "graphs"),
     "graphs of other variables": (change("graphs", lambda g: g[:, :3]), "do not match the variables"),
-    "graphs of other numbers": (change("graphs", lambda g: g.astype(np.int64)), "do not match the variables"),
-    "graphs in a row": (change("graphs", lambda g: g.ravel()), "do not match the variables"),
+    "graphs of other numbers": (change("graphs", lambda g: g.astype(np.int64)), "'graphs' has the type int64"),
+    "graphs in a row": (change("graphs", lambda g: g.ravel()), "'graphs' has the type uint8 and 1 dimensions"),
     "fewer graphs": (change("graphs", lambda g: g[:-4]), "graphs and their scores"),
     "fewer scores": (change("graph_log_scores", lambda s: s[:-1]), "graphs and their scores"),
     "undefined scores": (change("graph_log_scores", lambda s: s * np.nan), "graphs and their scores"),
@@ -161,12 +155,12 @@ DAMAGE = {
     "scores missing": (without("graph_log_scores"), "graph_log_scores"),
     "three runs": (runs(3), "as many runs"),
     "no runs": (runs(0), "as many runs"),
-    "minus four runs": (runs(-4), "as many runs"),
-    "half a run": (runs(0.5), "as many runs"),
-    "runs as a fraction": (runs(4.0), "as many runs"),
-    "true runs": (runs(True), "as many runs"),
-    "unknown runs": (runs(None), "as many runs"),
-    "runs in words": (runs("four"), "as many runs"),
+    "minus four runs": (runs(-4), "Expected `int`"),
+    "half a run": (runs(0.5), "Expected `int`"),
+    "runs as a fraction": (runs(4.0), "Expected `int`"),
+    "true runs": (runs(True), "Expected `int`"),
+    "unknown runs": (runs(None), "Expected `int`"),
+    "runs in words": (runs("four"), "Expected `int`"),
     "no diagnostics": (lambda _, manifest: manifest["settings"].pop("diagnostics"), "diagnostics"),
 }
 
@@ -180,20 +174,22 @@ def test_damaged_samples_are_refused(sampled, tmp_path, name):
     assert reason in str(refusal.value)
 
 
+WRONG_WEIGHTS, WRONG_TYPE = "graphs and their weights do not match", "'graph_weights' has the type"
 WEIGHTS = {
-    "undefined": lambda w: w * np.nan,
-    "negative": lambda w: w - w.sum(),
-    "too few": lambda w: w[:-1],
-    "too large": lambda w: 2 * w,
-    "complex": lambda w: w.astype(complex),
-    "no numbers": lambda w: w.astype(str),
+    "undefined": (lambda w: w * np.nan, WRONG_WEIGHTS),
+    "negative": (lambda w: w - w.sum(), WRONG_WEIGHTS),
+    "too few": (lambda w: w[:-1], WRONG_WEIGHTS),
+    "too large": (lambda w: 2 * w, WRONG_WEIGHTS),
+    "complex": (lambda w: w.astype(complex), WRONG_TYPE),
+    "no numbers": (lambda w: w.astype(str), WRONG_TYPE),
 }
 
 
 @pytest.mark.parametrize("name", WEIGHTS)
 def test_damaged_weights_are_refused(particles, tmp_path, name):
-    path = damaged(particles, tmp_path, change("graph_weights", WEIGHTS[name]))
-    with pytest.raises(osp.UnreadableFile, match="graphs and their weights do not match"):
+    how, reason = WEIGHTS[name]
+    path = damaged(particles, tmp_path, change("graph_weights", how))
+    with pytest.raises(osp.UnreadableFile, match=reason):
         osp.load(path)
 
 

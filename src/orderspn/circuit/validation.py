@@ -60,7 +60,8 @@ def _check_arrays(structure: Structure) -> None:
     _require(before.shape[0] > 0, "it has no region")
     _require(all(np.issubdtype(array.dtype, np.integer) for array in (starts, *parts)), "numbers must be whole")
     _require(starts.shape == (structure.n_regions + 1,), "each region needs its range of partitions")
-    _require(starts[0] == 0 and bool((np.diff(starts) >= 0).all()), "ranges of partitions must ascend")
+    # Compared, not subtracted: differences may overflow.
+    _require(starts[0] == 0 and bool((starts[1:] >= starts[:-1]).all()), "ranges of partitions must ascend")
     _require(all(array.shape == (starts[-1],) for array in parts), "partitions are missing")
     _require(bool((structure.multiplicity >= 0).all()), "a multiplicity is negative")
 

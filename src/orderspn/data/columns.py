@@ -37,7 +37,7 @@ def _from_array(data: Any, variables: Sequence[str] | None) -> Columns:
     values = _as_array(data)
     if variables is None:
         variables = [f"X{i + 1}" for i in range(values.shape[1])]
-    names = _names(variables)
+    names = checked_names(variables)
     if len(names) != values.shape[1]:
         raise InvalidValue(
             f"variables must name each of the {values.shape[1]} columns of data; got {len(names)} names."
@@ -75,7 +75,7 @@ def _from_frame(data: Any, variables: Sequence[str] | None) -> Columns:
             f"two-dimensional NumPy array; got {type(data).__name__}. A lazy frame must be collected first."
         ) from None
     columns = {str(name): series for name, series in zip(frame.columns, frame.iter_columns(), strict=True)}
-    wanted = _names(columns if variables is None else variables)
+    wanted = checked_names(columns if variables is None else variables)
     for name in wanted:
         if name not in columns:
             raise unknown_name(name, list(columns), "column")
@@ -95,7 +95,8 @@ def constant_column(name: str, value: str) -> InvalidValue:
     return InvalidValue(f"column {name!r} is constant (always {value}): it carries no information. Drop it.")
 
 
-def _names(names: Iterable[Any]) -> tuple[str, ...]:
+def checked_names(names: Iterable[Any]) -> tuple[str, ...]:
+    """Names of variables: text that is not empty, each of them once."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise InvalidType(f"variables must be a sequence of names; got {names!r}.")
     checked = tuple(str(name) for name in names)

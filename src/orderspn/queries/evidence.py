@@ -148,12 +148,12 @@ def restrict(families: Sequence[Family], edges: Edges, variables: Sequence[str])
     restricted = list(families)
     for child in required.keys() | forbidden.keys():
         restricted[child] = families[child].restricted(required.get(child, NOBODY), forbidden.get(child, NOBODY))
-    for child, first in _by_effect(_not_implied(edges), index).items():
+    for child, first in _by_effect(not_implied(edges), index).items():
         restricted[child] = _placed_after(restricted[child], first, variables)
     return restricted
 
 
-def _not_implied(edges: Edges) -> list[Edge]:
+def not_implied(edges: Edges) -> list[Edge]:
     """Order constraints that do not follow from the other ones and the present edges: each costs a table."""
     reduced = nx.transitive_reduction(nx.DiGraph([*edges.present, *edges.before]))
     return [pair for pair in edges.before if reduced.has_edge(*pair) and pair not in edges.present]

@@ -64,5 +64,19 @@ def _from_callable(prior: Callable[[int], Any], log_ways: np.ndarray) -> np.ndar
     return log_weights - np.logaddexp.reduce(log_weights + log_ways)
 
 
+def is_log_prior(log_prior: np.ndarray) -> bool:
+    """Whether these are log priors of single parent sets by their size (d,), normalised over all sets.
+
+    Examples
+    --------
+    >>> is_log_prior(log_prior_by_size("fair", 5)), is_log_prior(np.zeros(5))
+    (True, False)
+    """
+    if np.isnan(log_prior).any() or log_prior[0] == -np.inf:
+        return False
+    log_ways = np.array([_log_binomial(log_prior.size - 1, k) for k in range(log_prior.size)])
+    return bool(abs(np.logaddexp.reduce(log_prior + log_ways)) < 1e-6)
+
+
 def _log_binomial(n: int, k: int) -> float:
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)

@@ -1,67 +1,175 @@
-"""Archives: one `.npz` with a JSON manifest, no pickle, written atomically; and what is refused as one."""
+"""Archives: one `.npz` with a JSON manifest and a checksum, no pickle, written atomically; and what is refused as one.
+
+Members are stored, never compressed, so that a file never takes more memory than its own size.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
-from collections.abc import Mapping
+import stat
+import zipfile
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from orderspn.core.atomic import replacing
 from orderspn.core.errors import UnreadableFile
+from orderspn.core.json_text import read_json
+from orderspn.core.memory import readable_bytes
+from orderspn.storage.members import CHECKSUM, MANIFEST, MEMBERS, Member
 
 FORMAT = "orderspn-posterior"
-FORMAT_VERSION = 6
-"""2 brought outsiders, 3 samples of graphs and posteriors that count every graph once, 4 weights of graphs, 5 BDeu, 6
-interventions, orders in evidence, and background knowledge."""
+FORMAT_VERSION = 7
+"""The first with a checksum. Earlier ones were never released, and are not read."""
+
+ENDING = ".npy"
+"""Of every member's name in the archive."""
+
+
+class Archive(NamedTuple):
+    """What a file holds: a manifest of the right format, and arrays of known names and types."""
+
+    manifest: dict[str, Any]
+    arrays: dict[str, np.ndarray]
 
 
 def write_archive(path: str | PathLike[str], manifest: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
     """Write an archive; the file at `path` is replaced only once the new one is complete."""
-    described = np.frombuffer(json.dumps(manifest).encode(), dtype=np.uint8)
+    members = {MANIFEST: np.frombuffer(json.dumps(manifest, allow_nan=False).encode(), dtype=np.uint8)}
+    members |= {name: _as_stored(array, MEMBERS[name]) for name, array in arrays.items()}
     with replacing(Path(path)) as temporary, temporary.open("wb") as file:
-        np.savez(file, allow_pickle=False, manifest=described, **arrays)
+        np.savez(file, allow_pickle=False, **members, **{CHECKSUM: checksum_of(members)})
         file.flush()
         os.fsync(file.fileno())
 
 
+def _as_stored(array: np.ndarray, member: Member) -> np.ndarray:
+    """In the order of C, and little-endian."""
+    dtype = array.dtype.newbyteorder("<")
+    assert dtype.str in member.types, f"{dtype.str} is none of {member.types}"
+    return np.ascontiguousarray(array, dtype=dtype)
+
+
+def checksum_of(members: Mapping[str, np.ndarray]) -> np.ndarray:
+    """SHA-256 of all members, names, types and shapes included, as bytes (32,)."""
+    digest = hashlib.sha256()
+    for name in sorted(members):
+        array = members[name]
+        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return np.frombuffer(digest.digest(), dtype=np.uint8)
+
+
 def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
     """Read what a file says about itself: format, versions, variables, settings and evidence."""
-    return manifest_in(path, read_arrays(path))
+    return read_archive(path, Path(path).stat().st_size).manifest
 
 
-def read_arrays(path: str | PathLike[str]) -> dict[str, np.ndarray]:
-    """Read all arrays of an archive."""
-    content = Path(path).read_bytes()
+def read_archive(path: str | PathLike[str], memory_limit: int) -> Archive:
+    """Read an archive; whatever is wrong with it is an `UnreadableFile` that says what."""
+    content = _content(path, memory_limit)
     try:
-        file = np.load(io.BytesIO(content), allow_pickle=False)
-        arrays = {name: file[name] for name in file.files} if isinstance(file, np.lib.npyio.NpzFile) else {}
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return _members_of(archive, len(content), str(path))
+    except UnreadableFile:
+        raise
     except Exception as problem:
         # A damaged archive makes zipfile raise almost anything; the disk is not involved any more.
         raise UnreadableFile(f"{str(path)!r} is no posterior saved by orderspn, or it is damaged.") from problem
-    return arrays
 
 
-def manifest_in(path: str | PathLike[str], arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """Read the manifest among the arrays of an archive."""
-    foreign = UnreadableFile(f"{str(path)!r} holds NumPy arrays, but no posterior saved by orderspn.")
-    if "manifest" not in arrays:
-        raise foreign
+def _content(path: str | PathLike[str], memory_limit: int) -> bytes:
+    """All bytes of a file that is one, and not too large."""
+    with open(path, "rb", opener=_open_at_once) as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise UnreadableFile(f"{str(path)!r} is no regular file. Copy it to one first.")
+        if status.st_size > memory_limit:
+            raise UnreadableFile(
+                f"{str(path)!r} has {readable_bytes(status.st_size)}; the limit is {readable_bytes(memory_limit)}. "
+                "Raise memory_limit= (in bytes)."
+            )
+        return file.read(status.st_size)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open without waiting for whoever is to write into a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _members_of(archive: zipfile.ZipFile, size: int, path: str) -> Archive:
+    """Manifest and arrays; the manifest is read first, since other formats may have other members."""
+    infos = {info.filename.removesuffix(ENDING): info for info in archive.infolist()}
+    if len(infos) != len(archive.infolist()):
+        raise _damaged(path, "two of its arrays have the same name")
+    if MANIFEST not in infos:
+        raise UnreadableFile(f"{path!r} holds NumPy arrays, but no posterior saved by orderspn.")
+    _check_stored(infos.values(), size, path)
+    described = _array(archive.read(infos[MANIFEST]), MANIFEST, path)
+    manifest = _manifest(described.tobytes(), path)
+    unknown = sorted(infos.keys() - MEMBERS.keys())
+    if unknown:
+        raise _damaged(path, f"it has the unknown array {unknown[0]!r}")
+    arrays = {name: _array(archive.read(info), name, path) for name, info in infos.items()}
+    found = arrays.pop(CHECKSUM, None)
+    if found is None or not np.array_equal(found, checksum_of(arrays)):
+        raise _damaged(path, "its checksum does not match, so that it has been changed since it was saved")
+    del arrays[MANIFEST]
+    return Archive(manifest, arrays)
+
+
+def _check_stored(infos: Iterable[zipfile.ZipInfo], size: int, path: str) -> None:
+    """Refuse archives that would grow when they are read."""
+    infos = list(infos)
+    if any(info.compress_type != zipfile.ZIP_STORED or info.compress_size != info.file_size for info in infos):
+        raise _damaged(path, "it has compressed arrays, which orderspn does not write")
+    if sum(info.file_size for info in infos) > size:
+        raise _damaged(path, "its arrays overlap")
+
+
+def _array(content: bytes, name: str, path: str) -> np.ndarray:
+    """One array of a known type, as large as its header says."""
+    member, file = MEMBERS[name], io.BytesIO(content)
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise _damaged(path, f"{name!r} has an unknown header")
+    shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(file)
+    if dtype.hasobject or dtype.str not in member.types or len(shape) not in member.dimensions or fortran_order:
+        raise _damaged(path, f"{name!r} has the type {dtype} and {len(shape)} dimensions")
+    values = np.frombuffer(content, dtype=dtype, offset=file.tell())
+    if min(shape, default=1) < 0 or values.size != np.prod([int(n) for n in shape], dtype=object):
+        raise _damaged(path, f"{name!r} has not as many entries as it says")
+    # A copy: kernels are compiled for arrays that may be written.
+    return np.array(values.reshape(shape), dtype=dtype.newbyteorder("="))
+
+
+def _manifest(text: bytes, path: str) -> dict[str, Any]:
+    """The manifest, if it is one of this format."""
     try:
-        manifest = json.loads(arrays["manifest"].tobytes().decode())
+        manifest = read_json(text)
+        json.dumps(manifest, ensure_ascii=False).encode()  # half of a surrogate pair is no text
     except ValueError as problem:
-        raise UnreadableFile(f"{str(path)!r} is damaged: its manifest cannot be read.") from problem
+        raise _damaged(path, f"its manifest cannot be read: {problem}") from problem
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise foreign
+        raise UnreadableFile(f"{path!r} holds NumPy arrays, but no posterior saved by orderspn.")
     version = manifest.get("format_version")
-    if not isinstance(version, int) or version > FORMAT_VERSION:
+    if type(version) is not int or version < FORMAT_VERSION:
         raise UnreadableFile(
-            f"{str(path)!r} was written by a newer orderspn ({manifest.get('package_version')}), in format "
+            f"{path!r} was written before the first release of orderspn, in format {str(version)[:20]}; this one reads "
+            f"format {FORMAT_VERSION}. Learn the posterior again."
+        )
+    if version > FORMAT_VERSION:
+        raise UnreadableFile(
+            f"{path!r} was written by a newer orderspn ({str(manifest.get('package_version'))[:20]}), in format "
             f"{version}; this one reads up to {FORMAT_VERSION}. Upgrade with: pip install --upgrade orderspn"
         )
     return manifest
+
+
+def _damaged(path: str, reason: str) -> UnreadableFile:
+    return UnreadableFile(f"{path!r} is damaged: {reason}.")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
-from orderspn.circuit.circuit_orders import CircuitOrders
-from orderspn.circuit.learning import weigh_circuit
 from orderspn.circuit.prior import Prior
 from orderspn.circuit.structure import Structure
 from orderspn.circuit.validation import check_weights, validate
-from orderspn.core.workers import Workers
-from orderspn.leaves.family import Family
 
 
 def circuit_arrays(prior: Prior) -> dict[str, np.ndarray]:
@@ -28,12 +24,11 @@ def circuit_arrays(prior: Prior) -> dict[str, np.ndarray]:
     }
 
 
-def restore_circuit(arrays: Mapping[str, np.ndarray], families: Sequence[Family], workers: Workers) -> CircuitOrders:
-    """Rebuild a circuit, validated."""
-    d = len(families)
+def restore_circuit(arrays: Mapping[str, np.ndarray], d: int) -> tuple[Structure, np.ndarray]:
+    """Structure and weights of a circuit over d variables, validated."""
     structure = Structure(
-        np.unpackbits(arrays["circuit_before"], axis=1, count=d).astype(bool),
-        np.unpackbits(arrays["circuit_variables"], axis=1, count=d).astype(bool),
+        _unpacked(arrays["circuit_before"], d),
+        _unpacked(arrays["circuit_variables"], d),
         arrays["circuit_partition_starts"],
         arrays["circuit_first"],
         arrays["circuit_second"],
@@ -42,4 +37,11 @@ def restore_circuit(arrays: Mapping[str, np.ndarray], families: Sequence[Family]
     validate(structure)
     log_weights = arrays["circuit_log_weights"]
     check_weights(structure, log_weights)
-    return weigh_circuit(structure, families, log_weights, workers)
+    return structure, log_weights
+
+
+def _unpacked(packed: np.ndarray, d: int) -> np.ndarray:
+    """Sets of d variables as booleans (regions, d)."""
+    if packed.shape[1] != -(-d // 8):
+        raise ValueError("its sets of variables do not match the variables")
+    return np.unpackbits(packed, axis=1, count=d).astype(bool)

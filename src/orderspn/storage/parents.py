@@ -9,9 +9,6 @@ import numpy as np
 from orderspn.parents.outsiders import MOST_AT_ONCE
 from orderspn.scores.local import NO_OUTSIDERS
 
-OUTSIDERS_SINCE = 2
-"""The first format in which families may have outsiders."""
-
 
 def parent_arrays(candidates: Sequence[np.ndarray], outsiders: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
     """Candidates, and rows of outsiders, of each variable."""
@@ -33,34 +30,23 @@ def _padded(outsiders: np.ndarray) -> np.ndarray:
 def split_candidates(arrays: Mapping[str, np.ndarray], d: int) -> list[np.ndarray]:
     """Candidates of each variable, checked."""
     flat, counts = arrays["candidates"], arrays["n_candidates"]
-    if counts.shape != (d,) or flat.shape != (counts.sum(),):
-        raise ValueError("the number of candidates does not match the variables")
-    if not (np.issubdtype(flat.dtype, np.integer) and np.issubdtype(counts.dtype, np.integer)):
-        raise ValueError("candidates that are no whole numbers")
+    _check_counts(counts, d, d - 1, len(flat), "the number of candidates does not match the variables")
     candidates = np.split(flat, np.cumsum(counts)[:-1])
     for child, causes in enumerate(candidates):
         if causes.size and (causes.min() < 0 or causes.max() >= d or child in causes):
             raise ValueError("candidates that are no other variables")
-        if (np.diff(causes) <= 0).any():
+        if (causes[1:] <= causes[:-1]).any():
             raise ValueError("candidates out of order")
     return candidates
 
 
-def split_outsiders(
-    arrays: Mapping[str, np.ndarray], candidates: Sequence[np.ndarray], version: int
-) -> list[np.ndarray]:
+def split_outsiders(arrays: Mapping[str, np.ndarray], candidates: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Rows of outsiders of each variable, checked."""
-    missing = sorted({"outsiders", "n_outsider_rows"} - arrays.keys())
-    if version < OUTSIDERS_SINCE and len(missing) == 2:
-        return [NO_OUTSIDERS] * len(candidates)
-    if missing:
-        raise ValueError(f"the arrays of outsiders are not complete: {', '.join(missing)} missing")
     flat, counts = arrays["outsiders"], arrays["n_outsider_rows"]
-    d = len(candidates)
-    if counts.shape != (d,) or (counts < 0).any() or flat.shape != (counts.sum(), MOST_AT_ONCE):
-        raise ValueError("the number of outsiders does not match the variables")
-    if not np.issubdtype(flat.dtype, np.integer):
-        raise ValueError("outsiders that are no whole numbers")
+    d, wrong = len(candidates), "the number of outsiders does not match the variables"
+    _check_counts(counts, d, d * d, len(flat), wrong)
+    if flat.shape[1] != MOST_AT_ONCE:
+        raise ValueError(wrong)
     rows = np.split(flat, np.cumsum(counts)[:-1])
     for child, (causes, own) in enumerate(zip(candidates, rows, strict=True)):
         known = own[own >= 0]
@@ -69,3 +55,9 @@ def split_outsiders(
         if child in known or np.isin(known, causes).any() or len({frozenset(row) for row in own.tolist()}) != len(own):
             raise ValueError("outsiders that are candidates, or appear twice")
     return [own if len(own) else NO_OUTSIDERS for own in rows]
+
+
+def _check_counts(counts: np.ndarray, d: int, most: int, total: int, wrong: str) -> None:
+    """Refuse numbers of entries that do not fit the entries; each is bounded first, for sums may overflow."""
+    if counts.shape != (d,) or (counts < 0).any() or (counts > most).any() or counts.sum() != total:
+        raise ValueError(wrong)

@@ -3,25 +3,32 @@
 A file holds what the posterior follows from (sufficient statistics, prior, candidates, evidence), a few
 kilobytes, not the tables and lattices, which are rebuilt in less time than it would take to read them. Samples of
 graphs are kept as they are.
+
+Anybody may have written a file. What it says is checked before anything is made from it: first the archive
+(`archive`), then the manifest (`schema`), then arrays beside the manifest, then the memory that all of it would take
+(`demands`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
-from typing import Any
 
 import numpy as np
 
 from orderspn._version import __version__
 from orderspn.circuit.circuit_orders import CircuitOrders
+from orderspn.circuit.learning import weigh_circuit
+from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidValue, UnreadableFile
 from orderspn.core.workers import ProgressCallback, Workers
 from orderspn.knowledge.rules import parent_rules
-from orderspn.knowledge.statement import Knowledge
 from orderspn.lattice.exact_orders import ExactOrders
-from orderspn.learning import make_workers
+from orderspn.learning import MEMORY_LIMIT, make_workers
 from orderspn.leaves.scoring import score_families
+from orderspn.methods.memory import listed_bytes
 from orderspn.models.dag_graphs import DagGraphs
 from orderspn.models.listed_graphs import ListedGraphs
 from orderspn.models.order_graphs import OrderGraphs
@@ -29,19 +36,14 @@ from orderspn.models.particle_graphs import ParticleGraphs
 from orderspn.models.protocol import GraphModel
 from orderspn.models.sampled_graphs import SampledGraphs
 from orderspn.posterior import Posterior
-from orderspn.queries.edges import Edges
-from orderspn.queries.order_model import OrderModel
-from orderspn.scores.bdeu import FittedBDeu
-from orderspn.scores.bge import FittedBGe
 from orderspn.scores.local import LocalScore
-from orderspn.scores.protocol import MarginalLikelihood
-from orderspn.storage.archive import FORMAT, FORMAT_VERSION, manifest_in, read_arrays, write_archive
+from orderspn.storage.archive import FORMAT, FORMAT_VERSION, read_archive, write_archive
 from orderspn.storage.circuits import circuit_arrays, restore_circuit
+from orderspn.storage.demands import bytes_of_families, check_demand, sizes_under
+from orderspn.storage.local_scores import RESTORED, restore_local_score
 from orderspn.storage.parents import parent_arrays, split_candidates, split_outsiders
 from orderspn.storage.samples import restore_graphs, restore_weights, sample_arrays, weight_arrays
-
-RESTORED: Mapping[str, type[FittedBGe | FittedBDeu]] = {"bge": FittedBGe, "bdeu": FittedBDeu}
-"""Scores by the names that files have for them."""
+from orderspn.storage.schema import DibsSettings, GadgetSettings, Manifest, TrustSettings, checked_manifest
 
 
 def save(posterior: Posterior, path: str | PathLike[str]) -> None:
@@ -61,6 +63,10 @@ def save(posterior: Posterior, path: str | PathLike[str]) -> None:
     score = posterior._model.score
     if not isinstance(score.likelihood, tuple(RESTORED.values())):
         raise InvalidValue("only posteriors with the BGe or the BDeu score can be saved; this one has another.")
+    try:
+        checked_manifest(manifest)
+    except ValueError as problem:
+        raise InvalidValue(f"this posterior cannot be saved, as it could not be read again: {problem}.") from problem
     arrays = {"log_prior": score.log_prior, **score.likelihood.arrays(), **_model_arrays(posterior._model)}
     write_archive(path, manifest, arrays)
 
@@ -78,15 +84,23 @@ def _model_arrays(model: GraphModel) -> dict[str, np.ndarray]:
 
 
 def load(
-    path: str | PathLike[str], *, n_jobs: int | None = None, progress: ProgressCallback | None = None
+    path: str | PathLike[str],
+    *,
+    n_jobs: int | None = None,
+    memory_limit: int | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Posterior:
     """Read a posterior written by `Posterior.save`.
+
+    Files from strangers are safe to load: they cannot run code, and what they demand is checked before it is given.
 
     Parameters
     ----------
     path : str or path
     n_jobs, progress
         As for `learn`.
+    memory_limit : int, optional
+        Bytes that the posterior may use (default 4 GiB), as for `learn`. A file that demands more is refused.
 
     Returns
     -------
@@ -94,8 +108,9 @@ def load(
 
     Raises
     ------
-    ValueError
-        If the file is damaged, is no posterior, or was written by a newer version; the message says which.
+    UnreadableFile
+        A ValueError: if the file is damaged or has been changed, is no posterior, was written by another version, or
+        demands too much memory; the message says which.
 
     Examples
     --------
@@ -107,63 +122,87 @@ def load(
     7
     """
     workers = make_workers(n_jobs, progress)
-    arrays = read_arrays(path)
-    manifest = manifest_in(path, arrays)
+    limit = MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1)
+    archive = read_archive(path, limit)
     try:
-        return _restore(manifest, arrays, workers)
-    except (KeyError, TypeError, ValueError, IndexError) as problem:
-        raise UnreadableFile(f"{str(path)!r} is damaged: {problem}") from problem
+        manifest = checked_manifest(archive.manifest)
+        model = _Restoring(manifest, archive.arrays, workers, limit, str(path)).model()
+        posterior = Posterior(model, archive.manifest["settings"]).given(manifest.evidence.edges())
+        _check_mass(posterior)
+    except UnreadableFile:
+        raise
+    except MemoryError as problem:
+        raise UnreadableFile(f"{str(path)!r} needs more memory than this computer has free.") from problem
+    except Exception as problem:
+        # Whoever wrote the file, whatever it says: it is the file that is wrong.
+        raise UnreadableFile(f"{str(path)!r} is damaged: {_reason(problem)}") from problem
+    return posterior
 
 
-def _restore(manifest: Mapping[str, Any], arrays: Mapping[str, np.ndarray], workers: Workers) -> Posterior:
-    settings = manifest["settings"]
-    variables = tuple(str(name) for name in manifest["variables"])
-    likelihood = _restore_score(settings["score"], arrays)
-    log_prior, max_parents = arrays["log_prior"], settings["max_parents"]
-    if likelihood.n_variables != len(variables) or log_prior.shape != (len(variables),):
-        raise ValueError("the sizes of its parts differ.")
-    known = Knowledge.from_dict(settings.get("knowledge", {}))  # files before version 6 have none
-    rules = parent_rules(known, variables, max_parents, log_prior) if known else None
-    local = LocalScore(likelihood, log_prior, max_parents, rules)
-    evidence = Edges(
-        [(cause, effect) for cause, effect in manifest["evidence"]["present"]],
-        [(cause, effect) for cause, effect in manifest["evidence"]["absent"]],
-        [(first, second) for first, second in manifest["evidence"].get("before", ())],  # since format 6
-    )
-    model = _restore_model(manifest, arrays, variables, local, workers)
-    return Posterior(model, settings).given(evidence)
+def _reason(problem: Exception) -> str:
+    return f"it has no {problem}." if isinstance(problem, KeyError) else str(problem)
 
 
-def _restore_model(
-    manifest: Mapping[str, Any],
-    arrays: Mapping[str, np.ndarray],
-    variables: tuple[str, ...],
-    local: LocalScore,
-    workers: Workers,
-) -> GraphModel:
-    settings = manifest["settings"]
-    candidates = split_candidates(arrays, len(variables))
-    outsiders = split_outsiders(arrays, candidates, manifest["format_version"])
-    if settings["method"] in ("gadget", "dibs"):
-        n_runs = settings["diagnostics"]["runs_kept"] if settings["method"] == "gadget" else 1
-        graphs, log_scores = restore_graphs(arrays, n_runs, len(variables))
+def _check_mass(posterior: Posterior) -> None:
+    """Refuse a posterior in which nothing is possible, or nothing is known."""
+    if not isinstance(posterior._model, ListedGraphs) and not math.isfinite(posterior.log_evidence):
+        raise ValueError("its log evidence is not finite.")
+
+
+@dataclass(frozen=True)
+class _Restoring:
+    """A model from a manifest and arrays."""
+
+    manifest: Manifest
+    arrays: Mapping[str, np.ndarray]
+    workers: Workers
+    limit: int
+    path: str
+
+    def model(self) -> GraphModel:
+        """The posterior before any evidence."""
+        variables, settings = tuple(self.manifest.variables), self.manifest.settings
+        known = self.manifest.knowledge
+        likelihood, log_prior = restore_local_score(settings, self.arrays, len(variables))
+        rules = parent_rules(known, variables, settings.max_parents, log_prior) if known else None
+        local = LocalScore(likelihood, log_prior, settings.max_parents, rules)
+        candidates = split_candidates(self.arrays, len(variables))
+        outsiders = split_outsiders(self.arrays, candidates)
+        if isinstance(settings, GadgetSettings | DibsSettings):
+            return self._list(settings, local, candidates, outsiders)
+        structure, log_weights = None, None
+        if isinstance(settings, TrustSettings):
+            structure, log_weights = restore_circuit(self.arrays, len(variables))
+        sizes = sizes_under(self.manifest.evidence.edges(), candidates, outsiders, variables)
+        self._check_room(bytes_of_families(sizes, settings.target, structure, self.workers.n_jobs))
+        families = tuple(score_families(local, candidates, self.workers, outsiders))
+        if settings.target == "dag":
+            return DagGraphs(variables, local, families, self.workers)
+        if structure is not None and log_weights is not None:
+            circuit = weigh_circuit(structure, families, log_weights, self.workers)
+            return OrderGraphs(variables, local, families, circuit, self.workers, covers_all=False)
+        orders = ExactOrders.over_all(families, self.workers)
+        return OrderGraphs(variables, local, families, orders, self.workers, covers_all=True)
+
+    def _list(
+        self,
+        settings: GadgetSettings | DibsSettings,
+        local: LocalScore,
+        candidates: Sequence[np.ndarray],
+        outsiders: Sequence[np.ndarray],
+    ) -> GraphModel:
+        """Graphs one by one."""
+        variables = tuple(self.manifest.variables)
+        self._check_room(listed_bytes(len(self.arrays["graphs"]), len(variables)))
+        n_runs = settings.diagnostics.runs_kept if isinstance(settings, GadgetSettings) else 1
+        graphs, log_scores = restore_graphs(self.arrays, n_runs, local)
         others = [np.unique(rows[rows >= 0]) for rows in outsiders]
         about = variables, local, candidates, others, graphs, log_scores
         everyone = np.ones(len(graphs), dtype=bool)
-        if settings["method"] == "dibs":
-            return ParticleGraphs(*about, restore_weights(arrays, len(graphs)), workers, everyone)
-        return SampledGraphs(*about, np.full(len(graphs), 1.0 / len(graphs)), workers, everyone, n_runs)
-    families = tuple(score_families(local, candidates, workers, outsiders))
-    if settings["target"] == "dag":
-        return DagGraphs(variables, local, families, workers)
-    exact = settings["method"] == "exact"
-    orders: OrderModel = (
-        ExactOrders.over_all(families, workers) if exact else restore_circuit(arrays, families, workers)
-    )
-    return OrderGraphs(variables, local, families, orders, workers, covers_all=exact)
+        if isinstance(settings, DibsSettings):
+            return ParticleGraphs(*about, restore_weights(self.arrays, len(graphs)), self.workers, everyone)
+        alike = np.full(len(graphs), 1.0 / len(graphs))
+        return SampledGraphs(*about, alike, self.workers, everyone, n_runs)
 
-
-def _restore_score(settings: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> MarginalLikelihood:
-    if settings["name"] not in RESTORED:
-        raise ValueError(f"unknown score {settings['name']!r}")
-    return RESTORED[settings["name"]].restore(settings, arrays)
+    def _check_room(self, needed: int) -> None:
+        check_demand(needed, self.limit, self.path)

@@ -1,0 +1,46 @@
+"""What a file demands of memory, known from its sizes before any table is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import networkx as nx
+import numpy as np
+
+from orderspn.circuit.structure import Structure
+from orderspn.core.errors import UnreadableFile
+from orderspn.core.memory import readable_bytes
+from orderspn.methods.memory import circuit_bytes, exact_dag_bytes, exact_order_bytes
+from orderspn.parents.sizes import FamilySizes
+from orderspn.queries.edges import Edges
+from orderspn.queries.evidence import not_implied
+
+
+def bytes_of_families(sizes: FamilySizes, target: str, structure: Structure | None, n_jobs: int) -> int:
+    """Of a model that sums over parent sets: all DAGs, all orders, or those of a circuit."""
+    if target == "dag":
+        return exact_dag_bytes(sizes)
+    if structure is None:
+        return exact_order_bytes(sizes, n_jobs)
+    return circuit_bytes(sizes, structure.sizes[structure.blocks].tolist(), n_jobs)
+
+
+def sizes_under(
+    evidence: Edges, candidates: Sequence[np.ndarray], outsiders: Sequence[np.ndarray], variables: Sequence[str]
+) -> FamilySizes:
+    """Sizes of families once evidence is added: who must come before a variable becomes one of its candidates."""
+    n_candidates = [causes.size for causes in candidates]
+    index = {name: v for v, name in enumerate(variables)}
+    if nx.is_directed_acyclic_graph(nx.DiGraph([*evidence.present, *evidence.before])):  # else there will be an error
+        for first, second in not_implied(evidence):
+            n_candidates[index[second]] += index[first] not in candidates[index[second]]
+    return FamilySizes.of(n_candidates, [len(rows) for rows in outsiders])
+
+
+def check_demand(needed: int, limit: int, path: str) -> None:
+    """Refuse a file that demands more memory than allowed."""
+    if needed > limit:
+        raise UnreadableFile(
+            f"{path!r} holds a posterior that takes about {readable_bytes(needed)} of memory; the limit is "
+            f"{readable_bytes(limit)}. Raise memory_limit= (in bytes)."
+        )

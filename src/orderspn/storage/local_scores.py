@@ -1,0 +1,38 @@
+"""Local scores from files: a fitted score and the prior of parent sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from orderspn.scores.bdeu import FittedBDeu
+from orderspn.scores.bge import FittedBGe
+from orderspn.scores.protocol import MarginalLikelihood
+from orderspn.scores.structure_prior import is_log_prior, log_prior_by_size
+from orderspn.storage.schema import Settings
+
+RESTORED: Mapping[str, type[FittedBGe | FittedBDeu]] = {"bge": FittedBGe, "bdeu": FittedBDeu}
+"""Scores by the names that files have for them."""
+
+
+def restore_local_score(
+    settings: Settings, arrays: Mapping[str, np.ndarray], d: int
+) -> tuple[MarginalLikelihood, np.ndarray]:
+    """The fitted score of d variables and the log prior of their parent sets (d,), checked."""
+    described: dict[str, Any] = msgspec.to_builtins(settings.score)
+    likelihood = RESTORED[described["name"]].restore(described, arrays)
+    if likelihood.n_variables != d:
+        raise ValueError("the sizes of its parts differ.")
+    return likelihood, _log_prior(settings.prior, arrays["log_prior"], d)
+
+
+def _log_prior(name: str, log_prior: np.ndarray, d: int) -> np.ndarray:
+    if log_prior.shape != (d,):
+        raise ValueError("the sizes of its parts differ.")
+    sound = is_log_prior(log_prior) if name == "custom" else np.allclose(log_prior, log_prior_by_size(name, d))
+    if not sound:
+        raise ValueError(f"its prior of parent sets is not {name!r}")
+    return log_prior
