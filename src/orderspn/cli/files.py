@@ -8,6 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
+from orderspn.cli.options import MEMORY_LIMIT
 from orderspn.cli.progress import progress_bars
 from orderspn.core.atomic import replacing
 from orderspn.core.errors import UserError
@@ -24,10 +27,16 @@ def opened(path: Path, given: Sequence[str], form: str | None) -> Iterator[Poste
 
     with progress_bars(form) as progress:
         with reporting("read", path):
-            posterior = load(path, progress=progress)
+            posterior = load(path, memory_limit=_memory_limit(), progress=progress)
         for edges in given:
             posterior = posterior.given(Edges.parse(edges))
         yield posterior
+
+
+def _memory_limit() -> int | None:
+    """What the command that is running was given."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.meta.get(MEMORY_LIMIT)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,7 +30,7 @@ def size(text: str) -> int:
     if match is None:
         raise click.BadParameter(f"{text!r} is no size; write for example 4GiB, 500MB or a number of bytes.")
     base = 1000 if (match["kind"] or "").lower() == "b" else 1024
-    return int(float(match["number"]) * base ** " kmgt".index((match["unit"] or " ").lower()))
+    return int(Fraction(match["number"]) * base ** " kmgt".index((match["unit"] or " ").lower()))
 
 
 def number_or_auto(text: str) -> int | str:
@@ -55,9 +56,21 @@ def factors(text: str) -> list[int]:
     return [int(part) for part in parts]
 
 
+MEMORY_LIMIT = "orderspn.memory_limit"
+"""Where the context of a command keeps the memory that a posterior may take."""
+
+
 def posterior_argument(command: Command) -> Command:
-    """Add the file of the posterior as first argument."""
-    return click.argument("posterior_file", metavar="POSTERIOR", type=FILE)(command)
+    """Add the file of the posterior as first argument, and the memory that it may take, which `opened` looks up."""
+    limit = click.option(
+        "--memory-limit",
+        type=size,
+        metavar="SIZE",
+        expose_value=False,
+        callback=lambda context, _, value: context.meta.update({MEMORY_LIMIT: value}),
+        help="Memory that the posterior may take, for example 8GiB or 500MB [default: 4GiB].",
+    )
+    return click.argument("posterior_file", metavar="POSTERIOR", type=FILE)(limit(command))
 
 
 def given_option(command: Command) -> Command:
