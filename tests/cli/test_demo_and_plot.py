@@ -68,6 +68,8 @@ def test_a_failed_picture_leaves_the_old_one(error_of, posterior_file, tmp_path,
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
-    assert error_of("plot", posterior_file, "-o", output) == f"cannot write '{output}': No space left on device."
+    assert error_of("plot", posterior_file, "-o", output) == (
+        f"cannot write '{output}': No space left on device; free some space or choose another folder."
+    )
     assert output.read_text() == "old"
     assert list(tmp_path.iterdir()) == [output]
