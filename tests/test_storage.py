@@ -395,5 +395,5 @@ def test_saving_replaces_the_old_file(posterior, saved):
 
 
 def test_saving_into_a_missing_folder_says_so(posterior, tmp_path):
-    with pytest.raises(FileNotFoundError, match="missing"):
+    with pytest.raises(osp.UnwritableFile, match=r"missing' does not exist; create it first"):
         posterior.save(tmp_path / "missing" / "posterior.npz")

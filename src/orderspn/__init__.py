@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from orderspn import simulate as simulate
     from orderspn.core.errors import ImpossibleEvidence as ImpossibleEvidence
     from orderspn.core.errors import UnreadableFile as UnreadableFile
+    from orderspn.core.errors import UnwritableFile as UnwritableFile
     from orderspn.core.errors import UserError as UserError
     from orderspn.data.bundled import Asia as Asia
     from orderspn.data.bundled import Sachs as Sachs
@@ -49,6 +50,7 @@ _HOME = {
     "Posterior": "orderspn.posterior",
     "Sachs": "orderspn.data.bundled",
     "UnreadableFile": "orderspn.core.errors",
+    "UnwritableFile": "orderspn.core.errors",
     "UserError": "orderspn.core.errors",
     "learn": "orderspn.learning",
     "load": "orderspn.storage",

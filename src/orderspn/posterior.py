@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orderspn.core.arguments import check_choice, check_integer, check_positive
+from orderspn.core.arguments import check_choice, check_integer, check_path, check_positive
 from orderspn.core.errors import InvalidValue
 from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import RandomState, seed_sequence
@@ -596,6 +596,9 @@ class Posterior:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the posterior to one `.npz` file, atomically and without pickle; read it with `load`.
 
+        A link is followed, and an existing file keeps its permissions. Raises UnwritableFile where nothing can be
+        written.
+
         Examples
         --------
         >>> import orderspn as osp, tempfile, pathlib
@@ -608,7 +611,7 @@ class Posterior:
         """
         from orderspn.storage import save
 
-        save(self, path)
+        save(self, check_path("path", path))
 
     def summary(self) -> str:
         """Describe the posterior in a few lines.

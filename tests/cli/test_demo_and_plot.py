@@ -1,11 +1,13 @@
 """The tour on bundled data, and pictures from the command line."""
 
+import os
 import sys
 
 import pandas as pd
 import pytest
 
 import orderspn as osp
+from helpers.devices import protect_devices
 
 
 def test_the_demo_tells_and_saves(run, tmp_path):
@@ -68,6 +70,14 @@ def test_a_failed_picture_leaves_the_old_one(error_of, posterior_file, tmp_path,
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
-    assert error_of("plot", posterior_file, "-o", output) == f"cannot write '{output}': No space left on device."
+    assert error_of("plot", posterior_file, "-o", output) == (
+        f"cannot write '{output}': No space left on device; free some space or choose another folder."
+    )
     assert output.read_text() == "old"
     assert list(tmp_path.iterdir()) == [output]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices")
+def test_a_picture_for_a_device(run, posterior_file, monkeypatch):
+    protect_devices(monkeypatch)
+    assert run("plot", posterior_file, "-o", "/dev/null").stdout == "Saved to /dev/null\n"

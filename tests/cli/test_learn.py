@@ -1,12 +1,15 @@
 """`orderspn learn`: files in, the same posterior as the library's out."""
 
 import json
+import os
+import stat
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import orderspn as osp
+from helpers.devices import protect_devices
 from orderspn.cli.options import size
 
 
@@ -210,3 +213,10 @@ def test_sizes_are_read(text, expected):
 @pytest.mark.parametrize("text", ["4XB", "GiB", "-1", "4iB", "1e9", ""])
 def test_what_is_no_size_is_refused(error_of, data_file, tmp_path, text):
     assert "is no size" in error_of("learn", data_file, "-o", tmp_path / "p.npz", f"--memory-limit={text}")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices")
+def test_output_to_a_device(run, data_file, monkeypatch):
+    protect_devices(monkeypatch)
+    run("learn", data_file, "-o", "/dev/null")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)

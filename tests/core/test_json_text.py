@@ -41,6 +41,7 @@ def test_checksums_tell_values_apart_and_nothing_else():
     assert sha256_of_json(value) == sha256_of_json(same)
     others = [value | {"b": [1, 0.1 + 2e-17]}, value | {"b": [1.0, 0.1, None, "ü\ud800"]}, value | {"a": {}}, [value]]
     assert len({sha256_of_json(other) for other in [value, *others]}) == 1 + len(others)
+    assert sha256_of_json({9: 0, 10: 0}) == sha256_of_json({"10": 0, "9": 0})
     assert sha256_of_json([]) == sha256_of_bytes(b"[]")
     with pytest.raises(ValueError, match="not JSON compliant"):
         sha256_of_json(float("nan"))

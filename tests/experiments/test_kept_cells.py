@@ -6,12 +6,16 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 import orderspn as osp
+from orderspn.core.checksum import sha256_of_json
 from orderspn.experiments import runner
 from orderspn.experiments.cells import Cell, run_cell
+from orderspn.experiments.experiment import Outcome, Value
+from orderspn.experiments.store import CellStore
 
 
 @pytest.fixture
@@ -74,34 +78,114 @@ def test_fingerprints_tell_all_settings():
     assert len(prints) == 1 + len(others)
 
 
-def damages():
-    def without(key):
-        return lambda text: json.dumps({k: v for k, v in json.loads(text).items() if k != key})
-
-    def with_value(value):
-        return lambda text: json.dumps(json.loads(text) | {"values": [["auroc", 4, value]]})
-
-    return {
-        "cut off": lambda text: text[: len(text) // 2],
-        "empty": lambda _: "",
-        "no document": lambda _: "[1, 2]",
-        "no fingerprint": without("fingerprint"),
-        "no values": without("values"),
-        "not a number": with_value(float("nan")),
-        "no number": with_value("many"),
-    }
+def signed(document):
+    """A cell's file with the right checksum, whatever it holds."""
+    content = {key: value for key, value in document.items() if key != "checksum"}
+    return json.dumps(content | {"checksum": sha256_of_json(content)})
 
 
-@pytest.mark.parametrize("damage", damages().values(), ids=damages())
-def test_a_damaged_cell_is_computed_again(small, lasting, counted, tmp_path, damage):
+def flipped(text):
+    """The text with another first decimal in the first value."""
+    place = text.index(".", text.index('"values"')) + 1
+    return text[:place] + str(9 - int(text[place])) + text[place + 1 :]
+
+
+def test_a_flipped_digit_does_not_reach_the_results(small, lasting, counted, tmp_path):
     small(tmp_path, runs=1)
     before = lasting(tmp_path)
     path = tmp_path / "cells" / "conditional-d5-EXACT-run000.json"
-    path.write_text(damage(path.read_text()))
-    with pytest.warns(UserWarning, match=r"conditional-d5-EXACT-run000.json is damaged .* computed again"):
+    kept = json.loads(path.read_text())
+    path.write_text(flipped(path.read_text()))
+    assert json.loads(path.read_text())["values"] != kept["values"]
+    with pytest.warns(UserWarning, match=r"run000.json is damaged \(its checksum does not match .* computed again"):
         small(tmp_path, runs=1)
     assert counted[2:] == ["conditional-d5-EXACT-run000"]
     assert lasting(tmp_path) == before
+    assert json.loads(path.read_text())["values"] == kept["values"]
+
+
+def damages():
+    def without(key):
+        return lambda kept: signed({k: v for k, v in kept.items() if k != key})
+
+    def changed(**entries):
+        return lambda kept: signed(kept | entries)
+
+    def value(*entry):
+        return changed(values=[entry])
+
+    return {
+        "cut off": (lambda kept: signed(kept)[:-40], "not JSON"),
+        "empty": (lambda _: "", "not JSON"),
+        "not UTF-8": (lambda _: b"\xff\xfe", "not UTF-8"),
+        "no document": (lambda _: "[1, 2]", "not a JSON object"),
+        "deep": (lambda _: "[" * 100_000, "nested deeper"),
+        "not a number": (lambda kept: signed(kept).replace("0.5", "NaN"), "NaN, which is no finite number"),
+        "a huge integer": (lambda kept: signed(kept).replace("0.5", "9" * 5000), "integer of 5000 digits"),
+        "twice": (lambda kept: signed(kept).replace('"key"', '"edges": null, "key"'), "'edges' occurs twice"),
+        "another value": (lambda kept: signed(kept).replace("0.5", "0.25"), "checksum does not match"),
+        "as older versions wrote it": (
+            lambda kept: json.dumps({key: entry for key, entry in kept.items() if key != "checksum"}),
+            "it has no checksum",
+        ),
+        "signed, no values": (without("values"), "'values' is missing"),
+        "signed, values of one entry": (changed(values=[["auroc"]]), "not of the right shape"),
+        "signed, values in an object": (changed(values={"auroc": 1}), "not a list"),
+        "signed, words": (value("auroc", 4, "many"), "not a number: 'many'"),
+        "signed, booleans": (value("auroc", 4, True), "not a number: True"),
+        "signed, half an edge": (value("auroc", 0.5, 1.0), "not an integer: 0.5"),
+        "signed, a nameless metric": (value(None, 4, 1.0), "not text: None"),
+        "signed, ragged edges": (changed(edges=[[0.0, 1.0], [0.0]]), "not a square matrix"),
+        "signed, warnings in one word": (changed(warnings="all"), "not a list: 'all'"),
+        "signed, timings in a list": (changed(timings=[1.0]), "not of the right shape"),
+    }
+
+
+CELL = Cell("coverage", 5, "EXACT", 0, 0, 1.0)
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """A store with one cell, and the cell's file."""
+    store = CellStore(tmp_path)
+    outcome = Outcome((Value("coverage", 4, 0.5),), [[0.0, 1.0], [0.25, 0.0]], ("said",), {"a": 1.5, "b": None})
+    store.keep(CELL, outcome)
+    assert store.find(CELL) == outcome
+    return store, tmp_path / f"{CELL.key}.json"
+
+
+@pytest.mark.parametrize(("damage", "reason"), damages().values(), ids=damages())
+def test_a_damaged_cell_is_told_and_not_used(kept, damage, reason):
+    store, path = kept
+    content = damage(json.loads(path.read_text()))
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.warns(UserWarning, match=rf"{CELL.key}.json is damaged \(.*{reason}.*\); it is computed again"):
+        assert store.find(CELL) is None
+
+
+@pytest.mark.parametrize(
+    "put", [os.mkdir, os.mkfifo, lambda path: os.symlink(path, path)], ids=["folder", "pipe", "loop"]
+)
+def test_what_is_no_file_in_the_place_of_a_cell_is_refused_before_any_work(small, counted, tmp_path, put):
+    path = tmp_path / "cells" / "conditional-d5-TRUST-G-run000.json"
+    path.parent.mkdir()
+    put(path)
+    with pytest.raises(osp.UnreadableFile, match=r"TRUST-G-run000.json': .*\. Remove it, and the cell is computed"):
+        small(tmp_path)
+    assert not counted
+
+
+def test_a_place_that_cannot_be_written_is_told_before_any_work(small, counted, tmp_path, monkeypatch):
+    with pytest.raises(osp.UserError, match=r"output must be text or a pathlib\.Path; got 5\.0 of type float"):
+        small(5.0)
+    (tmp_path / "a" / "report.md").mkdir(parents=True)
+    with pytest.raises(osp.UnwritableFile, match=r"report\.md': it is a folder"):
+        small(tmp_path / "a")
+    access = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "cells" and access(path, mode))
+    with pytest.raises(osp.UnwritableFile, match=r"run000\.json': no permission to write in '.*cells'; choose another"):
+        small(tmp_path / "b")
+    assert not counted
 
 
 def test_an_interruption_keeps_what_is_finished(small, lasting, tmp_path, monkeypatch):
@@ -129,7 +213,7 @@ def test_times_are_told_apart(small, lasting, tmp_path):
     for path in (tmp_path / "cells").iterdir():
         document = json.loads(path.read_text())
         document["timings"]["learn_seconds"] += 1000.0
-        path.write_text(json.dumps(document))
+        path.write_text(signed(document))
     small(tmp_path)
     assert lasting(tmp_path) == before
     assert (tmp_path / "timings.csv").read_text() != timings

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orderspn.cli.files import reporting, written
+from orderspn.cli.files import reporting
 from orderspn.cli.options import FILE
 from orderspn.cli.output import Table, as_csv, show_people
 from orderspn.cli.pairs import strongest_pairs
 from orderspn.cli.plot import save_picture
 from orderspn.cli.progress import progress_bars
+from orderspn.core.atomic import replacing
 from orderspn.core.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -110,9 +111,8 @@ def _effects(posterior: Posterior) -> list[Part]:
 def _saved(posterior: Posterior, edges: Table, sachs: Sachs, output: Path) -> list[Part]:
     """Write the files; a picture only where it can be drawn."""
     saved, picture = output / "posterior.npz", output / "posterior_graph.png"
-    with reporting("write", saved):
-        posterior.save(saved)
-    with written(output / "edges.csv") as temporary:
+    posterior.save(saved)
+    with replacing(output / "edges.csv") as temporary:
         temporary.write_text(as_csv(edges), encoding="utf-8")
     files = [saved, output / "edges.csv"]
     remark: list[Part] = []

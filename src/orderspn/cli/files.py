@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +11,7 @@ import click
 
 from orderspn.cli.options import MEMORY_LIMIT
 from orderspn.cli.progress import progress_bars
-from orderspn.core.atomic import replacing
+from orderspn.core.destination import destination
 from orderspn.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -44,22 +43,12 @@ def reporting(action: str, path: Path) -> Iterator[None]:
     """Report what the system says against a file as the user's error it mostly is."""
     try:
         yield
+    except UserError:  # said already
+        raise
     except OSError as problem:
         raise UserError(f"cannot {action} {str(path)!r}: {problem.strerror or problem}.") from problem
 
 
 def check_output(path: Path) -> None:
     """Complain about a place where no file can be written before the long work, not after it."""
-    if path.is_dir():
-        raise UserError(f"cannot write {str(path)!r}: it is a folder; name a file in it.")
-    if not path.parent.is_dir():
-        raise UserError(f"cannot write {str(path)!r}: the folder {str(path.parent)!r} does not exist.")
-    if not os.access(path.parent, os.W_OK):
-        raise UserError(f"cannot write {str(path)!r}: no permission to write in {str(path.parent)!r}.")
-
-
-@contextmanager
-def written(path: Path) -> Iterator[Path]:
-    """Give a temporary name to write to, which takes the place of `path` once all is written."""
-    with reporting("write", path), replacing(path) as temporary:
-        yield temporary
+    destination(path)

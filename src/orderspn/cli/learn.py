@@ -10,7 +10,7 @@ import click
 
 from orderspn.cli.conditions import read_targets
 from orderspn.cli.data_files import choose_columns, read_data
-from orderspn.cli.files import check_output, reporting
+from orderspn.cli.files import check_output
 from orderspn.cli.info import description
 from orderspn.cli.knowledge import read_known
 from orderspn.cli.options import FILE, POSITIVE, factors, format_options, number_or_auto, size
@@ -193,8 +193,7 @@ def learn(
             progress=progress,
             **settings,
         )
-        with reporting("write", output):
-            posterior.save(output)
+        posterior.save(output)
         described = description(posterior, {"file": str(output)})
     people = [described.people[0], f"Saved to {output}"]
     show(Answer(described.document, described.table, people), form)

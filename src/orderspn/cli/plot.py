@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from orderspn.cli.files import check_output, opened, written
+from orderspn.cli.files import check_output, opened
 from orderspn.cli.options import FILE, POSITIVE, PROBABILITY, given_option, posterior_argument, top_option
+from orderspn.core.atomic import replacing
+from orderspn.core.destination import destination
 from orderspn.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from orderspn.posterior import Posterior
 
 DOTS_PER_INCH = 200
+
+DEVICE_FORMAT = "png"
+"""Of pictures for devices and pipes, whose names have no ending."""
 
 BELONGS = {
     "min_probability": ("graph",),
@@ -157,8 +162,9 @@ def _read_network(path: Path, variables: list[str]) -> list[tuple[str, str]]:
 def _save(ax: Axes, path: Path) -> None:
     figure = cast("Figure", ax.figure)
     formats = figure.canvas.get_supported_filetypes()
-    if path.suffix.lower().lstrip(".") not in formats:
+    ending = path.suffix.lower().lstrip(".") or (DEVICE_FORMAT if destination(path).is_stream else "")
+    if ending not in formats:
         known = ", ".join(f".{ending}" for ending in sorted(formats))
         raise UserError(f"cannot draw to {str(path)!r}: its name must end in one of {known}.")
-    with written(path) as temporary:
-        figure.savefig(temporary, dpi=DOTS_PER_INCH)
+    with replacing(path) as temporary:
+        figure.savefig(temporary, dpi=DOTS_PER_INCH, format=ending)

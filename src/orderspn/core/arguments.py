@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numbers
+import os
 from collections.abc import Sequence
+from pathlib import Path
 
 from orderspn.core.errors import InvalidType, InvalidValue
 
@@ -43,3 +45,17 @@ def check_fraction(name: str, value: object) -> float:
     if not number < 1.0:
         raise InvalidValue(f"{name} must be between 0 and 1; got {number}.")
     return number
+
+
+def check_path(name: str, value: object) -> Path:
+    """Return `value` as a path if it is text or a path object that can name a file."""
+    if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
+        kind = type(value).__name__
+        raise InvalidType(f"{name} must be text or a pathlib.Path; got {value!r} of type {kind}.")
+    try:
+        impossible = b"\0" in os.fsencode(value)
+    except UnicodeEncodeError:
+        impossible = True
+    if impossible:
+        raise InvalidValue(f"{name} must be a name that files can have; got {os.fspath(value)!r}.")
+    return Path(value)

@@ -21,13 +21,14 @@ def sha256_of_bytes(content: bytes | memoryview) -> str:
 def sha256_of_json(value: Any) -> str:
     """SHA-256 of a JSON value, whatever the order of its keys and the spaces in its file.
 
-    Numbers count as they are written: 1 and 1.0 differ. A value that JSON does not know (NaN among them) is a
-    ValueError or TypeError.
+    It is that of the value as JSON gives it back: tuples count as lists, and keys as text. Numbers count as they are
+    written: 1 and 1.0 differ. A value that JSON does not know (NaN among them) is a ValueError or TypeError.
 
     Examples
     --------
     >>> sha256_of_json({"a": 1, "b": [0.5, None]}) == sha256_of_json({"b": (0.5, None), "a": 1})
     True
     """
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    as_read = json.loads(json.dumps(value, allow_nan=False))  # before sorting: numbers as keys sort otherwise
+    text = json.dumps(as_read, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return sha256_of_bytes(text.encode("ascii"))

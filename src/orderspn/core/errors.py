@@ -30,6 +30,10 @@ class UnreadableFile(InvalidValue):
     """A file that is damaged, foreign, or written by a newer version."""
 
 
+class UnwritableFile(UserError, OSError):
+    """A place where no file can be written, or a disk that refused one; what was there before is still there."""
+
+
 class MissingExtra(UserError, ImportError):
     """An optional dependency that the asked-for feature needs and that is not installed."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
 from orderspn._version import __version__
+from orderspn.core.checksum import sha256_of_json
 from orderspn.experiments.experiment import Outcome
 from orderspn.experiments.methods import METHODS
 from orderspn.experiments.registry import EXPERIMENTS
@@ -17,8 +16,8 @@ from orderspn.experiments.runs import LEARNING, Run, make_run
 from orderspn.learning import learn
 from orderspn.posterior import Posterior
 
-FORMAT = 1
-"""Raised when what a cell holds changes, so that older ones are not taken for new ones."""
+FORMAT = 2
+"""Raised when what a cell holds changes, so that older ones are not taken for new ones; 2 brought the checksum."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Cell:
     @property
     def fingerprint(self) -> str:
         """A digest of its settings: where it differs, a kept outcome is that of another question."""
-        return hashlib.sha256(json.dumps(self.settings, sort_keys=True).encode()).hexdigest()
+        return sha256_of_json(self.settings)
 
 
 def run_cell(cell: Cell) -> Outcome:

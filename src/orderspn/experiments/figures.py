@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 PANEL = (3.4, 3.1)
 """Inches of one panel."""
 
+FIGURES = ("figure.png", "figure.svg")
+
 DOTS_PER_INCH = 160
 
 GOOD = {"lower": "\n(lower is better)", "higher": "\n(higher is better)", "": ""}
@@ -148,7 +150,7 @@ def save_figure(figure: Figure, folder: Path) -> list[Path]:
     """Write a figure as PNG and SVG; the same figure gives the same bytes, without dates and random names."""
     from matplotlib import rc_context
 
-    paths = [folder / "figure.png", folder / "figure.svg"]
+    paths = [folder / file for file in FIGURES]
     metadata: list[dict[str, str | None]] = [{"Software": None}, {"Date": None, "Creator": None}]
     for path, about in zip(paths, metadata, strict=True):
         with replacing(path) as temporary, rc_context({"svg.hashsalt": "orderspn"}):

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from orderspn._version import __version__
-from orderspn.core.arguments import check_integer, check_positive
+from orderspn.core.arguments import check_integer, check_path, check_positive
 from orderspn.core.atomic import replacing
+from orderspn.core.destination import destination
 from orderspn.core.errors import InvalidType, InvalidValue, MissingExtra, UserError, unknown_name
 from orderspn.core.workers import ProgressCallback, available_cores
 from orderspn.experiments.cells import Cell
 from orderspn.experiments.experiment import Experiment, Outcome
-from orderspn.experiments.figures import save_figure
+from orderspn.experiments.figures import FIGURES, save_figure
 from orderspn.experiments.methods import Method, choose_methods
 from orderspn.experiments.registry import EXPERIMENTS
 from orderspn.experiments.report import report
@@ -32,6 +33,9 @@ D, RUNS = 16, 30
 """Variables and runs by default: the paper's."""
 
 FEWEST_VARIABLES = 3
+
+TEXTS = ("results.csv", "results.json", "report.md", "timings.csv", "timings.md")
+"""What is written beside the figures."""
 
 RELEVANT = ("numpy", "numba", "pandas", "jax")
 """Packages whose versions the numbers may depend on."""
@@ -154,17 +158,17 @@ def _written(
         "warnings": said,
         "values": [row._asdict() for row in rows],
     }
-    texts = {
-        "results.csv": as_csv(Row._fields, rows),
-        "results.json": json.dumps(document, indent=1, allow_nan=False) + "\n",
-        "report.md": report(experiment, settings, summary, outcomes, notes),
-        "timings.csv": timings_csv(outcomes),
-        "timings.md": timings_markdown(experiment.title, outcomes),
-    }
-    for file, text in texts.items():
-        with replacing(folder / file) as temporary:
+    texts = (
+        as_csv(Row._fields, rows),
+        json.dumps(document, indent=1, allow_nan=False) + "\n",
+        report(experiment, settings, summary, outcomes, notes),
+        timings_csv(outcomes),
+        timings_markdown(experiment.title, outcomes),
+    )
+    files = [folder / file for file in TEXTS]
+    for file, text in zip(files, texts, strict=True):
+        with replacing(file) as temporary:
             temporary.write_text(text, encoding="utf-8")
-    files = [folder / file for file in texts]
     try:
         files += save_figure(experiment.draw(rows, [method.name for method in methods]), folder)
     except MissingExtra as problem:
@@ -219,10 +223,12 @@ def _names(methods: Sequence[str] | None) -> list[str] | None:
 
 
 def _folder(output: str | PathLike[str]) -> Path:
-    """Make the folder before the long work, not after it."""
-    folder = Path(output)
+    """Make the folder, and see that files can be written, before the long work and not after it."""
+    folder = check_path("output", output)
     try:
         (folder / "cells").mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise UserError(f"cannot write to the folder {str(folder)!r}: {problem.strerror or problem}.") from problem
+    for file in (*TEXTS, *FIGURES):
+        destination(folder / file)
     return folder

@@ -21,6 +21,8 @@ def run_cells(
     """The outcome of every cell, from the store or computed and kept there at once; in the order of `cells`."""
     known = {cell: store.find(cell) for cell in cells}
     missing = [cell for cell, outcome in known.items() if outcome is None]
+    for cell in missing:
+        store.check_place(cell)  # before the long work, not after it
     steps = Steps("cells", len(cells), progress)
     steps.advance(len(cells) - len(missing))
     with closing(_computed(missing, jobs)) as finished:

@@ -1,9 +1,14 @@
-"""Finished cells on disk, a file each, so that nothing is computed twice."""
+"""Finished cells on disk, a file each, so that nothing is computed twice.
+
+A cell is used only if its checksum says that it is what was written. A damaged one costs no more than its time: it is
+computed again, to the same numbers, and a warning says so. What is no file at all is refused: it could not be replaced.
+"""
 
 from __future__ import annotations
 
 import json
 import math
+import stat
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,8 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from orderspn.core.atomic import replacing
+from orderspn.core.checksum import sha256_of_json
+from orderspn.core.destination import destination
+from orderspn.core.errors import UnreadableFile
+from orderspn.core.json_text import read_json
 from orderspn.experiments.cells import Cell
 from orderspn.experiments.experiment import Outcome, Value
+
+CHECKSUM = "checksum"
 
 
 @dataclass(frozen=True)
@@ -32,6 +43,7 @@ class CellStore:
             "warnings": list(outcome.warnings),
             "timings": dict(outcome.timings),
         }
+        document[CHECKSUM] = sha256_of_json(document)
         self.folder.mkdir(parents=True, exist_ok=True)
         with replacing(self._path(cell)) as temporary:
             temporary.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", encoding="utf-8")
@@ -39,32 +51,94 @@ class CellStore:
     def find(self, cell: Cell) -> Outcome | None:
         """The kept outcome of a cell, unless there is none, or one of other settings, or a damaged one."""
         path = self._path(cell)
-        try:
-            document = json.loads(path.read_text(encoding="utf-8"))
-            return _outcome(document) if document["fingerprint"] == cell.fingerprint else None
-        except FileNotFoundError:
+        content = _content(path)
+        if content is None:
             return None
-        except (ValueError, KeyError, TypeError) as problem:
+        try:
+            document = _checked(read_json(content))
+            return _outcome(document) if document.get("fingerprint") == cell.fingerprint else None
+        except ValueError as problem:
             warnings.warn(f"the kept cell {path} is damaged ({problem}); it is computed again.", stacklevel=2)
             return None
+
+    def check_place(self, cell: Cell) -> None:
+        """Complain if a cell could not be kept."""
+        destination(self._path(cell))
 
     def _path(self, cell: Cell) -> Path:
         return self.folder / f"{cell.key}.json"
 
 
-def _outcome(document: Mapping[str, Any]) -> Outcome:
-    return Outcome(
-        tuple(_value(*entry) for entry in document["values"]),
-        document["edges"],
-        tuple(map(str, document["warnings"])),
-        dict(document["timings"]),
+def _content(path: Path) -> bytes | None:
+    """What a file holds; None if there is none. A pipe in its place would keep us waiting for ever."""
+    try:
+        if stat.S_ISREG(path.stat().st_mode):
+            return path.read_bytes()
+        problem = "it is not a file"
+    except FileNotFoundError:
+        return None
+    except OSError as refusal:
+        problem = refusal.strerror or str(refusal)
+    raise UnreadableFile(
+        f"cannot read the kept cell {str(path)!r}: {problem}. Remove it, and the cell is computed again; or choose "
+        "another output folder."
     )
 
 
+def _checked(document: Any) -> Mapping[str, Any]:
+    if not isinstance(document, dict):
+        raise ValueError("it is not a JSON object")
+    if CHECKSUM not in document:
+        raise ValueError("it has no checksum")
+    content = {key: value for key, value in document.items() if key != CHECKSUM}
+    if sha256_of_json(content) != document[CHECKSUM]:
+        raise ValueError("its checksum does not match its content")
+    return content
+
+
+def _outcome(document: Mapping[str, Any]) -> Outcome:
+    """The outcome in a document; its checksum is right, but anybody can compute one."""
+    try:
+        return Outcome(
+            tuple(_value(*_entries(value)) for value in _entries(document["values"])),
+            _edges(document["edges"]),
+            tuple(_text(warning) for warning in _entries(document["warnings"])),
+            {name: None if value is None else _number(value) for name, value in document["timings"].items()},
+        )
+    except KeyError as problem:
+        raise ValueError(f"{problem} is missing") from problem
+    except (TypeError, AttributeError) as problem:
+        raise ValueError(f"it is not of the right shape: {problem}") from problem
+
+
 def _value(metric: object, n: object, value: object) -> Value:
-    if not isinstance(metric, str) or not (n is None or isinstance(n, int)):
-        raise ValueError(f"no metric: {metric!r}, {n!r}")
-    number = float(value) if isinstance(value, int | float) else math.nan
-    if not math.isfinite(number):
-        raise ValueError(f"no number: {value!r}")
-    return Value(metric, n, number)
+    if isinstance(n, bool) or not (n is None or isinstance(n, int)):
+        raise ValueError(f"not an integer: {n!r}")
+    return Value(_text(metric), n, float(_number(value)))
+
+
+def _edges(matrix: Any) -> list[list[float]] | None:
+    if matrix is None:
+        return None
+    rows = [[float(_number(entry)) for entry in _entries(row)] for row in _entries(matrix)]
+    if any(len(row) != len(rows) for row in rows):
+        raise ValueError("its edges are not a square matrix")
+    return rows
+
+
+def _entries(value: object) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError(f"not a list: {value!r}")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"not text: {value!r}")
+    return value
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"not a number: {value!r}")
+    return value
