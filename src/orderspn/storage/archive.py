@@ -43,10 +43,8 @@ def write_archive(path: str | PathLike[str], manifest: Mapping[str, Any], arrays
     """Write an archive; the file at `path` is replaced only once the new one is complete."""
     members = {MANIFEST: np.frombuffer(json.dumps(manifest, allow_nan=False).encode(), dtype=np.uint8)}
     members |= {name: _as_stored(array, MEMBERS[name]) for name, array in arrays.items()}
-    with replacing(Path(path)) as temporary, temporary.open("wb") as file:
+    with replacing(path) as temporary, temporary.open("wb") as file:
         np.savez(file, allow_pickle=False, **members, **{CHECKSUM: checksum_of(members)})
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _as_stored(array: np.ndarray, member: Member) -> np.ndarray:
@@ -62,7 +60,7 @@ def checksum_of(members: Mapping[str, np.ndarray]) -> np.ndarray:
     for name in sorted(members):
         array = members[name]
         digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-        digest.update(np.ascontiguousarray(array).data)
+        digest.update(array.tobytes())
     return np.frombuffer(digest.digest(), dtype=np.uint8)
 
 
