@@ -37,6 +37,17 @@ def check_positive(name: str, value: object) -> float:
     return number
 
 
+def check_within(name: str, value: object, smallest: float, largest: float) -> float:
+    """Return `value` as a float if it is in a range of positive numbers, outside of which answers would be wrong."""
+    number = check_positive(name, value)
+    if not smallest <= number <= largest:
+        raise InvalidValue(
+            f"{name} must be between {smallest:g} and {largest:g}, where scores are right to the last digits that "
+            f"matter; got {number:g}."
+        )
+    return number
+
+
 def check_fraction(name: str, value: object) -> float:
     """Return `value` as a float if it is a number between 0 and 1, neither included."""
     number = check_positive(name, value)
