@@ -34,16 +34,16 @@ def bdeu(codes, arities, child, parents, equivalent_sample_size):
 
 
 class BGeTable:
-    """The posterior matrix R of a table, and scores from its determinants."""
+    """The posterior matrix R of columns of numbers, and scores from its determinants."""
 
-    def __init__(self, values, alpha_mu=1.0, alpha_w=None, t=None):
+    def __init__(self, columns, alpha_mu=1.0, alpha_w=None, t=None):
         with mp.workdps(DIGITS):
-            self.n, self.d = values.shape
+            self.n, self.d = len(columns[0]), len(columns)
             self.alpha_mu = mp.mpf(alpha_mu)
             self.alpha_w = mp.mpf(self.d + 2 if alpha_w is None else alpha_w)
             default = self.alpha_mu * (self.alpha_w - self.d - 1) / (self.alpha_mu + 1)
             self.t = default if t is None else mp.mpf(t)
-            columns = [[mp.mpf(x) for x in column] for column in values.T.tolist()]
+            columns = [[mp.mpf(x) for x in column] for column in columns]
             self.mean = [mp.fsum(column) / self.n if self.n else mp.mpf(0) for column in columns]
             centred = [[x - mean for x in column] for column, mean in zip(columns, self.mean, strict=True)]
             shift = self.n * self.alpha_mu / (self.n + self.alpha_mu)
@@ -52,11 +52,20 @@ class BGeTable:
                 self.matrix[a, b] = mp.fdot(centred[a], centred[b]) + shift * self.mean[a] * self.mean[b]
                 self.matrix[a, b] += self.t if a == b else 0
 
-    def _inside(self, members):
-        return mp.matrix([[self.matrix[a, b] for b in members] for a in members])
+    def _eliminated(self, members, target):
+        """Pivots of the members, one after the other, and the coefficients of the target on them."""
+        rows = [[self.matrix[a, b] for b in [*members, target]] for a in members]
+        for k, row in enumerate(rows):
+            for i in range(k + 1, len(rows)):
+                factor = rows[i][k] / row[k]
+                rows[i] = [x - factor * y for x, y in zip(rows[i], row, strict=True)]
+        weights = [mp.mpf(0)] * len(rows)
+        for k in reversed(range(len(rows))):
+            weights[k] = (rows[k][-1] - mp.fdot(rows[k][k + 1 : -1], weights[k + 1 :])) / rows[k][k]
+        return [row[k] for k, row in enumerate(rows)], weights
 
     def _log_det(self, members):
-        return mp.log(mp.det(self._inside(members))) if members else mp.mpf(0)
+        return mp.fsum(mp.log(pivot) for pivot in self._eliminated(members, members[0])[0]) if members else mp.mpf(0)
 
     def log_marginal_likelihood(self, child, parents):
         """Log p(x_child | parents)."""
@@ -77,8 +86,13 @@ class BGeTable:
     def mean_weights(self, child, parents):
         """Posterior mean of the weights of the parents, in their order."""
         with mp.workdps(DIGITS):
-            right = mp.matrix([self.matrix[p, child] for p in parents])
-            return [float(x) for x in mp.lu_solve(self._inside(parents), right)]
+            return [float(x) for x in self._eliminated(list(parents), child)[1]]
+
+    def inverse_diagonal(self, members):
+        """Of the inverse of R within the members, one number for each: that of its residual given the others."""
+        with mp.workdps(DIGITS):
+            last = [self._eliminated([*(m for m in members if m != own), own], own)[0][-1] for own in members]
+            return [float(1 / pivot) for pivot in last]
 
 
 def relative(log_scores):
@@ -88,11 +102,11 @@ def relative(log_scores):
         return {key: float(value - best) for key, value in log_scores.items()}
 
 
-def standardized(values):
-    """Columns centred and divided by their population standard deviations, as a table of 80 digits: a list of columns."""
+def standardized(columns):
+    """Columns centred and divided by their population standard deviations."""
     with mp.workdps(DIGITS):
         done = []
-        for column in values.T.tolist():
+        for column in columns:
             exact = [mp.mpf(x) for x in column]
             mean = mp.fsum(exact) / len(exact)
             deviation = mp.sqrt(mp.fsum((x - mean) ** 2 for x in exact) / len(exact))

@@ -38,13 +38,11 @@ def check_positive(name: str, value: object) -> float:
 
 
 def check_within(name: str, value: object, smallest: float, largest: float) -> float:
-    """Return `value` as a float if it is in a range of positive numbers, outside of which answers would be wrong."""
+    """Return `value` as a float if it is in a range of positive numbers, beyond which answers would be wrong."""
     number = check_positive(name, value)
     if not smallest <= number <= largest:
-        raise InvalidValue(
-            f"{name} must be between {smallest:g} and {largest:g}, where scores are right to the last digits that "
-            f"matter; got {number:g}."
-        )
+        allowed = f"between {smallest:g} and {largest:g}" if smallest else f"at most {largest:g}"
+        raise InvalidValue(f"{name} must be {allowed}, so that scores can be computed exactly enough; got {number:g}.")
     return number
 
 

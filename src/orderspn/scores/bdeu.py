@@ -46,6 +46,12 @@ class BDeu:
         Strength of the prior, in rows: it is spread evenly over all configurations of a variable and its parents.
         Larger values favour more edges.
 
+    Notes
+    -----
+    The equivalent sample size may be from 1e-300 to 1e300; others are refused. Within this range differences between the
+    log scores of a variable's parent sets are right to 1e-8 for up to 10,000 rows, however many configurations the
+    parents have; the error grows in proportion to the rows.
+
     Examples
     --------
     >>> import orderspn as osp

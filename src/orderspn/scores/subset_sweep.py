@@ -27,7 +27,7 @@ from numba import njit
 
 @njit(cache=True, nogil=True)
 def _regress_shift(shift, inflation, source, bit, previous, pivot):
-    """One more candidate is known to the rows below it and to the target: what is left of `shift`; its slope."""
+    """One more candidate is known to the rows below it and to the target: what is left of `shift`, and inflation."""
     n_candidates = shift.shape[0] - 1
     before, after = shift[previous], shift[bit]
     slope = before[bit] / pivot
@@ -35,7 +35,6 @@ def _regress_shift(shift, inflation, source, bit, previous, pivot):
     for i in range(bit):
         after[i] = before[i] - slope * source[bit, i]
     after[n_candidates] = before[n_candidates] - slope * source[n_candidates, bit]
-    return slope
 
 
 @njit(cache=True, nogil=True)
@@ -98,15 +97,14 @@ def sweep_determinants(matrix, shift, inflation, floor, log_by_size, exponent_by
 def sweep_coefficients(matrix, shift, inflation, floor, max_size, coefficients):
     """Fill `coefficients[mask, k]`: the weight of candidate k when the last row is regressed on the subset.
 
-    `fitted[b][i]` are the coefficients of row i (a candidate below b, the target, or behind it `shift`) on the subset
-    of state b; adding a candidate changes them by the partial regression on it. With a shift those of the target become
-    `fitted[target] + fitted[shift] * shift[target] / inflation`. Coefficients of candidates outside the subset are 0,
-    and so is the whole row of a mask with more than `max_size` members.
+    `fitted[b][i]` are the coefficients of row i (a candidate below b, or the target) on the subset of state b; adding a
+    candidate changes them by the partial regression on it, in which products of shifts have their share. Coefficients
+    of candidates outside the subset are 0, and so is the whole row of a mask with more than `max_size` members.
     """
     n_candidates = matrix.shape[0] - 1
     target = n_candidates
     state = np.empty((n_candidates + 1, n_candidates + 1, n_candidates + 1))
-    fitted = np.zeros((n_candidates + 1, n_candidates + 2, n_candidates))
+    fitted = np.zeros((n_candidates + 1, n_candidates + 1, n_candidates))
     size = np.empty(n_candidates + 1, np.int64)
     state[n_candidates] = matrix
     size[n_candidates] = 0
@@ -136,10 +134,18 @@ def sweep_coefficients(matrix, shift, inflation, floor, max_size, coefficients):
             for k in range(i + 1):
                 reduced[i, k] = source[i, k] - ratio * source[bit, k]
             reduced[target, i] = source[target, i] - slope * source[bit, i]
+        reduced[target, target] = max(source[target, target] - slope * source[target, bit], floor)
+        share, whole = 0.0, pivot
+        if shifted:
+            share = shifts[previous, bit] / inflations[previous]
+            whole += shifts[previous, bit] * share
+            _regress_shift(shifts, inflations, source, bit, previous, pivot)
+        for i in range(bit):
+            ratio = (source[bit, i] + share * shifts[previous, i] if shifted else source[bit, i]) / whole
             for q in range(bit + 1, n_candidates):
                 after[i, q] = before[i, q] - ratio * before[bit, q]
             after[i, bit] = ratio
-        reduced[target, target] = max(source[target, target] - slope * source[target, bit], floor)
+        slope = (source[target, bit] + share * shifts[previous, target] if shifted else source[target, bit]) / whole
         for q in range(bit + 1, n_candidates):
             after[target, q] = before[target, q] - slope * before[bit, q]
         after[target, bit] = slope
@@ -147,10 +153,3 @@ def sweep_coefficients(matrix, shift, inflation, floor, max_size, coefficients):
             coefficients[mask, k] = 0.0
         for k in range(bit, n_candidates):
             coefficients[mask, k] = after[target, k]
-        if shifted:
-            slope = _regress_shift(shifts, inflations, source, bit, previous, pivot)
-            for q in range(bit + 1, n_candidates):
-                after[target + 1, q] = before[target + 1, q] - slope * before[bit, q]
-            after[target + 1, bit] = slope
-            for k in range(bit, n_candidates):
-                coefficients[mask, k] += after[target + 1, k] * (shifts[bit, target] / inflations[bit])
