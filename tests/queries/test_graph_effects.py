@@ -119,7 +119,14 @@ def test_weights_given_parents_are_those_of_drawn_covariance_matrices(score, chi
 def test_degrees_of_freedom_matter():
     """With a variable more or less the same check fails, on few rows."""
     score = FittedBGe(
-        posterior_matrix()[0][None], np.array([2]), np.zeros(D, int), n_rows=2, alpha_mu=1.0, alpha_w=D + 2.0, t=0.5
+        posterior_matrix()[0][None],
+        np.array([2]),
+        np.zeros(D, int),
+        n_rows=2,
+        alpha_mu=1.0,
+        alpha_w=D + 2.0,
+        t=0.5,
+        shifts=np.zeros((1, D)),
     )
     parents = np.array([0, 2])
     location, scale, freedom = score.weights_given(3, parents)

@@ -39,6 +39,15 @@ def check_positive(name: str, value: object) -> float:
     return number
 
 
+def check_within(name: str, value: object, smallest: float, largest: float) -> float:
+    """Return `value` as a float if it is in a range of positive numbers, beyond which answers would be wrong."""
+    number = check_positive(name, value)
+    if not smallest <= number <= largest:
+        allowed = f"between {smallest:g} and {largest:g}" if smallest else f"at most {largest:g}"
+        raise InvalidValue(f"{name} must be {allowed}, so that scores can be computed exactly enough; got {number:g}.")
+    return number
+
+
 def check_fraction(name: str, value: object) -> float:
     """Return `value` as a float if it is a number between 0 and 1, neither included."""
     number = check_positive(name, value)

@@ -9,11 +9,15 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Of each column, what makes `(value / largest - mean) / deviation` of mean 0 and standard deviation 1."""
+    """Of each column, what makes `(value / 2**exponent - mean - rest) / deviation` of mean 0 and standard deviation 1.
 
-    largest: np.ndarray  # (d,): absolute value
-    mean: np.ndarray  # (d,): after the division by it
-    deviation: np.ndarray  # (d,): likewise; 0 for a constant column
+    Far from 0 a mean is rounded by amounts that matter, and so would be values in any unit but a power of two.
+    """
+
+    exponent: np.ndarray  # (d,): of the largest absolute value
+    mean: np.ndarray  # (d,): after the division by this power of two
+    rest: np.ndarray  # (d,): what rounding left out of the mean
+    deviation: np.ndarray  # (d,): after the same division; 0 for a constant column
 
     @classmethod
     def of(cls, values: np.ndarray, intervened: np.ndarray | None = None) -> Units:
@@ -31,23 +35,24 @@ class Units:
         >>> Units.of(values, intervened).applied(values)[:, 0]
         array([-1.,  1., 98.])
         """
-        largest, mean, deviation = _measured(values)
+        measured = _measured(values)
         was_set = np.zeros(values.shape, dtype=bool) if intervened is None else intervened
         for place in np.flatnonzero(was_set.any(axis=0)).tolist():
             own = values[~was_set[:, place], place]
             if own.size >= 2 and own.max() > own.min():
-                largest[place], mean[place], deviation[place] = _measured(own)
-        return cls(largest, mean, deviation)
+                for of_all, of_own in zip(measured, _measured(own), strict=True):
+                    of_all[place] = of_own
+        return cls(*measured)
 
     def applied(self, values: np.ndarray) -> np.ndarray:
         """Rows (M, d) in these units."""
-        return (values / self.largest - self.mean) / self.deviation
+        return (np.ldexp(values, -self.exponent) - self.mean - self.rest) / self.deviation
 
 
-def _measured(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    # Divided by the largest value first: squares of extreme values would overflow, or vanish.
-    largest = np.abs(values).max(axis=0)
-    largest = np.where(largest > 0.0, largest, 1.0)
-    scaled = values / largest
+def _measured(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    # Divided first: squares of extreme values would overflow, or vanish.
+    exponent = np.frexp(np.abs(values).max(axis=0))[1]
+    scaled = np.ldexp(values, -exponent)
     mean = scaled.mean(axis=0)
-    return largest, mean, np.sqrt(((scaled - mean) ** 2).mean(axis=0))
+    rest = (scaled - mean).mean(axis=0)
+    return exponent, mean, rest, np.sqrt(((scaled - mean - rest) ** 2).mean(axis=0))

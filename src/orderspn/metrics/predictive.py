@@ -5,6 +5,9 @@ Data turn the prior of BGe into one of the same form: mean `N xbar / (N + alpha_
 `c = m / (m + 1)`. The ratio of the marginal likelihoods with and without it needs the determinants of R after this
 rank-one update only, which are `|R| (1 + c delta' R^-1 delta)`. All of it is about rows in which the child was not set
 from outside.
+
+Where R is `A + z z'` with a shift z that is kept apart, `delta` is split into a multiple of z and what is orthogonal to z
+by the inverse of A: the squares of both parts add up, as rows lie along z where means are far from 0.
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ class Predictive:
     def of(cls, fitted: FittedBGe, train: Dataset, rows: np.ndarray, was_set: np.ndarray | None = None) -> Predictive:
         """From the score fitted to `train`."""
         kept = RowsLeft.of(train.intervened, train.n_rows, train.n_variables).kept
-        means = [train.values[own].sum(axis=0) / (own.sum() + fitted.alpha_mu) for own in kept]
+        means = [_sum(train.values[own]) / (own.sum() + fitted.alpha_mu) for own in kept]
         nothing = np.zeros(rows.shape, dtype=bool)
         return cls(fitted, np.array(means), rows, nothing if was_set is None else was_set)
 
@@ -42,13 +45,23 @@ class Predictive:
         strength = n_rows + fitted.alpha_mu
         shrink = strength / (strength + 1.0)
         freedom = n_rows + fitted.alpha_w - fitted.n_variables + parents.size + 1
-        mean = self.means[fitted.group[child]]
+        mean, shift = self.means[fitted.group[child]], fitted.shift_of(child)
         known = np.ascontiguousarray((self.rows[:, parents] - mean[parents]).T)  # (p, M)
+        error = self.rows[:, child] - mean[child]
         inner = matrix[np.ix_(parents, parents)]
+        along, inflated = np.zeros(1), 0.0
+        if shift[parents].any():
+            direction = _solve(inner, shift[parents])
+            inflated = float(shift[parents] @ direction)
+            along = direction @ known / inflated  # (M,): multiples of the shift
+            known, error = known - np.outer(shift[parents], along), error - along * shift[child]
         solved = _solve(inner, np.column_stack([known, matrix[parents, child]]))  # (p, M + 1)
-        distance = np.einsum("pm,pm->m", known, solved[:, :-1])  # of each row's parents from their mean
+        left = (shift[child] - shift[parents] @ solved[:, -1]) / (1.0 + inflated)
+        # Of each row's parents from their mean:
+        distance = np.einsum("pm,pm->m", known, solved[:, :-1]) + inflated / (1.0 + inflated) * along**2
         residual = max(float(matrix[child, child] - matrix[parents, child] @ solved[:, -1]), fitted.t)
-        error = self.rows[:, child] - mean[child] - solved[:, -1] @ known
+        residual += float(left * left * (1.0 + inflated))
+        error = error - solved[:, -1] @ known + left * along
         scale = residual * (1.0 + shrink * distance) / shrink
         log_density = (
             math.lgamma((freedom + 1) / 2)
@@ -57,6 +70,14 @@ class Predictive:
             - (freedom + 1) / 2 * np.log1p(error**2 / scale)
         )
         return np.where(self.was_set[:, child], 0.0, log_density)
+
+
+def _sum(values: np.ndarray) -> np.ndarray:
+    """Of each column: the rounded one, and what is left of the rows without it."""
+    total = values.sum(axis=0)
+    if len(values) == 0:
+        return total
+    return np.asarray(total + (values - total / len(values)).sum(axis=0))
 
 
 def _solve(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+SMALLEST_STRENGTH = 1e-290
+"""Of a Dirichlet distribution; its inverse times the logarithm of the smallest uniform number is still a number."""
+
 LARGEST_TABLE = 2**24
 """Entries of a table on the way: 128 MiB."""
 
@@ -194,10 +197,12 @@ def _dirichlet(strengths: np.ndarray, n: int, rng: np.random.Generator) -> np.nd
     """Draws of Dirichlet distributions along the last axis, shape (n, ...).
 
     A gamma variable with a strength near 0 would underflow, so its logarithm is drawn: that of one with a strength
-    greater by 1, and of a power of a uniform one.
+    greater by 1, and of a power of a uniform one. Strengths so small that this logarithm would overflow are held where
+    it does not: draws are 0 and 1 with either.
     """
     shape = (n, *strengths.shape)
-    log_gamma = np.log(rng.standard_gamma(strengths + 1.0, shape)) + np.log1p(-rng.random(shape)) / strengths
+    log_uniform = np.log1p(-rng.random(shape)) / np.maximum(strengths, SMALLEST_STRENGTH)
+    log_gamma = np.log(rng.standard_gamma(strengths + 1.0, shape)) + log_uniform
     gamma = np.exp(log_gamma - log_gamma.max(axis=-1, keepdims=True))
     drawn: np.ndarray = gamma / gamma.sum(axis=-1, keepdims=True)
     return drawn

@@ -21,6 +21,12 @@ import math
 import numpy as np
 from numba import njit
 
+FROM_STIRLING = 16.0
+"""Five terms of the series have all digits from here on."""
+
+SURELY_NORMAL = 1e-290
+"""Quotients below it may have lost digits, or be 0."""
+
 
 @njit(cache=True, nogil=True)
 def merge_equal_rows(columns, arities, counts, label):
@@ -79,25 +85,73 @@ def _split(rows, groups, counts, n, column, arity, child, child_arity, label, ke
 
 
 @njit(cache=True, nogil=True)
-def _log_rising(sizes, n, strength, seen, different):
-    """Sum of `log(strength (strength + 1) ... (strength + size - 1))` over the first `n` sizes.
+def _stirling_rest(x):
+    """What is left of `lgamma(x)` beside `(x - 1/2) log x - x + log(2 pi) / 2`, for x of at least `FROM_STIRLING`."""
+    inverse = 1.0 / x
+    square = inverse * inverse
+    return inverse * (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188))))
 
-    `seen` is a table of zeros for every size, and is left as it was found.
+
+@njit(cache=True, nogil=True)
+def _log_rising_ratio(strength, size):
+    """Log of `(1 + 1 / strength) ... (1 + (size - 1) / strength)`, a difference of two series of Stirling.
+
+    Their large parts are subtracted beforehand, so that it goes to 0 with `1 / strength` and has all digits there.
     """
-    n_different = 0
+    x = size / strength
+    if x < 0.01:  # (1 + x) log(1 + x) - x as a power series
+        main = size * x * (1 / 2 - x * (1 / 6 - x * (1 / 12 - x * (1 / 20 - x * (1 / 30 - x * (1 / 42 - x / 56))))))
+    else:
+        main = (strength + size) * math.log1p(x) - size
+    return main - 0.5 * math.log1p(x) + _stirling_rest(strength + size) - _stirling_rest(strength)
+
+
+@njit(cache=True, nogil=True)
+def _log_rising(sizes, n, strength, strong, seen, different):
+    """Sum of `log(strength (strength + 1) ... (strength + size - 1))` over the first `n` sizes, but for some factors.
+
+    Left out are factors `strength`: of each size that is not 0 the first, and where the prior is `strong` one for each
+    of the others too. Returns the sum and how many were left out. `seen` is a table of zeros for every size, and is
+    left as it was found.
+    """
+    n_different, n_left_out = 0, 0
     for k in range(n):
-        if seen[sizes[k]] == 0:
-            different[n_different] = sizes[k]
-            n_different += 1
-        seen[sizes[k]] += 1
-    at_zero = math.lgamma(strength)
+        size = sizes[k]
+        if size > 1:
+            if seen[size] == 0:
+                different[n_different] = size
+                n_different += 1
+            seen[size] += 1
+            n_left_out += size if strong else 1
+        elif size == 1:
+            n_left_out += 1
+    at_one = math.lgamma(strength + 1.0)
+    log_unit = math.log(strength) if strong else 0.0
     result = 0.0
     for k in range(n_different):
         size = different[k]
-        if size:
-            result += seen[size] * (math.lgamma(strength + size) - at_zero)
+        if strength >= FROM_STIRLING:
+            result += seen[size] * _log_rising_ratio(strength, size)
+        else:
+            result += seen[size] * (math.lgamma(strength + size) - at_one - (size - 1) * log_unit)
         seen[size] = 0
-    return result
+    return result, n_left_out
+
+
+@njit(cache=True, nogil=True)
+def _log_marginal(cells, total, n_groups, child_arity, strength, n_configurations, log_configurations, seen, different):
+    """BDeu of the rows of groups, given how many rows each of them (`total`) and each of its cells has.
+
+    Cells have the strength of their group divided by the levels, and rising powers of both nearly cancel. Where the
+    strength is large the powers of it that both have are left out, so that what remains goes to 0; where it is small
+    the first factors, whose logarithms may be that of a number too small to be written.
+    """
+    per_group = strength / n_configurations
+    strong = per_group >= 1.0
+    of_cells, n_cells = _log_rising(cells, n_groups * child_arity, per_group / child_arity, strong, seen, different)
+    of_groups, n_total = _log_rising(total, n_groups, per_group, strong, seen, different)
+    log_per_group = math.log(per_group) if per_group > SURELY_NORMAL else math.log(strength) - log_configurations
+    return of_cells - of_groups + (n_cells - n_total) * log_per_group - n_cells * math.log(child_arity)
 
 
 @njit(cache=True, nogil=True)
@@ -168,13 +222,13 @@ def _keep_merged(rows, counts, n, new, total, lower, n_lower, label, key_of, row
 
 @njit(cache=True, nogil=True)
 def sweep_configurations(
-    columns, arities, child, child_arity, counts, start, n_start, strength, max_size, label, log_score
+    columns, arities, child, child_arity, counts, start, n_start, log_start, strength, max_size, label, log_score
 ):
     """Fill `log_score[mask]`: BDeu of `child` (N,) given every subset of `columns` (K, N) and what groups rows already.
 
     Row i stands for `counts[i]` equal ones, and is in group `start[i]`: the configuration, one of `n_start`, of those
-    who are parents in any case. `strength` is the equivalent sample size. Masks with more than `max_size` members get
-    -inf. `label` is a table of zeros for (N + 1) max(arities) keys, and is left as it was found.
+    who are parents in any case; `log_start` is the logarithm of that number, which may be infinite itself. `strength`
+    is the equivalent sample size. Masks with more than `max_size` members get -inf. `label` is a table of zeros for (N + 1) max(arities) keys, and is left as it was found.
     """
     n_candidates, n_rows = columns.shape
     # Place K is for the empty set, place K + 1 for what comes before it: a column with one level splits nothing.
@@ -185,13 +239,13 @@ def sweep_configurations(
     length = np.zeros(n_candidates + 2, np.int64)
     singles = np.zeros(n_candidates + 2, np.int64)
     size = np.zeros(n_candidates + 2, np.int64)
-    n_configurations = np.ones(n_candidates + 2)
+    n_configurations, log_configurations = np.ones(n_candidates + 2), np.zeros(n_candidates + 2)
     for i in range(n_rows):
         rows[n_candidates + 1, i] = i
         groups[n_candidates + 1, i] = start[i]
         weights[n_candidates + 1, i] = counts[i]
     length[n_candidates + 1] = n_rows
-    n_configurations[n_candidates + 1] = n_start
+    n_configurations[n_candidates + 1], log_configurations[n_candidates + 1] = n_start, log_start
     new, key_of, total = np.empty(n_rows, np.int32), np.empty(n_rows, np.int64), np.empty(n_rows, np.int64)
     cells = np.empty(n_rows * child_arity, np.int64)
     seen, different = np.zeros(counts.sum() + 1, np.int64), np.empty(n_rows + 1, np.int64)
@@ -211,6 +265,7 @@ def sweep_configurations(
             continue
         column, arity = (columns[bit], arities[bit]) if member else (no_column, 1)
         n_configurations[bit] = n_configurations[previous] * arity
+        log_configurations[bit] = log_configurations[previous] + math.log(arity)
         n, before, known = length[previous], rows[previous], weights[previous]
         n_groups = _split(
             before, groups[previous], known, n, column, arity, child, child_arity, label, key_of, new, total, cells
@@ -223,16 +278,13 @@ def sweep_configurations(
                 length[bit] = _keep(before, known, n, new, total, *left)
         n_left = _without_singles(total, cells, n_groups, child_arity)
         singles[bit] = singles[previous] + n_groups - n_left
-        per_group = strength / n_configurations[bit]
-        log_score[mask] = (
-            _log_rising(cells, n_left * child_arity, per_group / child_arity, seen, different)
-            - _log_rising(total, n_left, per_group, seen, different)
-            - singles[bit] * math.log(child_arity)
-        )
+        log_score[mask] = _log_marginal(
+            cells, total, n_left, child_arity, strength, n_configurations[bit], log_configurations[bit], seen, different
+        ) - singles[bit] * math.log(child_arity)
 
 
 @njit(cache=True, nogil=True)
-def score_one_more(columns, arities, child, child_arity, counts, start, n_start, strength, label, log_score):
+def score_one_more(columns, arities, child, child_arity, counts, start, n_start, log_start, strength, label, log_score):
     """Fill `log_score[v]`: BDeu of `child` given what groups rows already and column v alone; see the sweep."""
     n_variables, n_rows = columns.shape
     rows, groups = np.arange(n_rows).astype(np.int32), start.astype(np.int32)
@@ -243,6 +295,7 @@ def score_one_more(columns, arities, child, child_arity, counts, start, n_start,
         n_groups = _split(
             rows, groups, counts, n_rows, columns[v], arities[v], child, child_arity, label, key_of, new, total, cells
         )
-        per_group = strength / (n_start * arities[v])
-        log_score[v] = _log_rising(cells, n_groups * child_arity, per_group / child_arity, seen, different)
-        log_score[v] -= _log_rising(total, n_groups, per_group, seen, different)
+        n_configurations, log_configurations = n_start * arities[v], log_start + math.log(arities[v])
+        log_score[v] = _log_marginal(
+            cells, total, n_groups, child_arity, strength, n_configurations, log_configurations, seen, different
+        )
