@@ -14,7 +14,7 @@ def run(n_cases, seed=0, kinds=KINDS, progress=lambda done: None):
     """Judge `n_cases` changed files: counts of (kind, ending), and the faults as (kind, how, number, ending)."""
     counts, faults = Counter(), []
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "changed"
+        path = Path(folder) / "changed.npz"
         originals, expected = saved_seeds(Path(folder), kinds), {}
         for kind in kinds:
             path.write_bytes(originals[kind])

@@ -21,8 +21,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from orderspn.core.arguments import check_positive, check_within
+from orderspn.core.arguments import check_within
 from orderspn.core.errors import InvalidType, Unavailable
+from orderspn.core.json_text import read_json
 from orderspn.data.categories import MOST_LEVELS, Categories
 from orderspn.data.kinds import listed
 from orderspn.scores.configurations import merge_equal_rows, score_one_more, sweep_configurations
@@ -214,32 +215,30 @@ class FittedBDeu:
     @classmethod
     def restore(cls, settings: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> FittedBDeu:
         """Rebuild a fitted score from `settings` and `arrays`."""
-        rows, counts, n_rows = arrays["bdeu_rows"], arrays["bdeu_counts"], settings["rows"]
-        levels = tuple(tuple(map(str, names)) for names in json.loads(arrays["bdeu_levels"].tobytes().decode()))
+        rows, counts, n_rows = arrays["bdeu_rows"], arrays["bdeu_counts"], int(settings["rows"])
+        levels = _levels(read_json(arrays["bdeu_levels"].tobytes()))
         if rows.dtype not in (np.uint8, np.uint16) or rows.ndim != 2 or rows.shape[1] != len(levels) or not len(rows):
             raise ValueError("its rows and levels do not match")
-        if any(len(set(names)) != len(names) or not 2 <= len(names) <= MOST_LEVELS for names in levels):
-            raise ValueError("its levels are not those of categories")
         grouped = "bdeu_group" in arrays
         counts = counts if grouped else counts[None]
         if counts.dtype != np.int64 or counts.shape[1:] != (len(rows),) or (counts < (0 if grouped else 1)).any():
             raise ValueError("its rows and their counts do not match")
-        occurring = counts.sum(axis=1)
+        occurring = counts.astype(np.float64).sum(axis=1)  # whole numbers might overflow
         if (occurring > n_rows).any() if grouped else occurring[0] != n_rows:
             raise ValueError("its rows are not as many as it says")
         group = arrays["bdeu_group"] if grouped else np.zeros(len(levels), dtype=np.int64)
         check_groups(group, len(levels), len(counts))
-        fitted = cls(
-            np.ascontiguousarray(rows, dtype=np.uint16),
-            np.ascontiguousarray(counts),
-            group,
-            int(n_rows),
-            levels,
-            check_positive("equivalent_sample_size", settings["equivalent_sample_size"]),
-        )
+        strength = BDeu(settings["equivalent_sample_size"]).equivalent_sample_size
+        fitted = cls(rows.astype(np.uint16), np.ascontiguousarray(counts), group, n_rows, levels, float(strength))
         if (rows >= fitted.arities).any():
             raise ValueError("its rows have levels that do not exist")
         return fitted
+
+    @property
+    def scratch_bytes(self) -> int:
+        """Memory that a thread needs to score a family, besides its scores."""
+        different, (arity, candidates) = len(self.rows), (int(self.arities.max()), len(self.levels))
+        return 4 * (different + 1) * arity + 8 * different * arity + 8 * self.n_rows + 20 * different * candidates
 
     def _left(self, child: int) -> tuple[np.ndarray, np.ndarray]:
         """The different rows that occur where the child was not set, and how often each does."""
@@ -256,6 +255,17 @@ class FittedBDeu:
         some = np.empty(counts.size, dtype=np.int64)  # of equal rows, any stands for all
         some[number] = np.arange(number.size)
         return rows[some], counts, label
+
+
+def _levels(named: Any) -> tuple[tuple[str, ...], ...]:
+    """Names of the levels of each variable, from a file."""
+    if not isinstance(named, list) or not all(isinstance(names, list) for names in named):
+        raise ValueError("its levels are no lists of names")
+    for names in named:
+        known = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
+        if not known or not 2 <= len(names) <= MOST_LEVELS:
+            raise ValueError("its levels are not those of categories")
+    return tuple(tuple(names) for names in named)
 
 
 def _label(n_rows: int, arities: np.ndarray) -> np.ndarray:

@@ -40,6 +40,9 @@ it would take more than 2."""
 ROUNDING = 1e-15
 """Smallest eigenvalue, as a share of the largest, that is told apart from 0."""
 
+LARGEST_SQUARE = 1e300
+"""Sums of squares and products in a file: those of the largest values, of however many rows."""
+
 NO_SHIFT = np.empty(0)
 
 
@@ -93,16 +96,20 @@ class BGe:
     def fit(self, data: Dataset) -> FittedBGe:
         """Take from the data what the marginal likelihoods need: matrices R and numbers of rows."""
         d = data.n_variables
-        alpha_w = float(d + 2 if self.alpha_w is None else self.alpha_w)
-        if alpha_w <= d + 1:
-            raise InvalidValue(f"alpha_w must be greater than d + 1 = {d + 1} for {d} variables; got {alpha_w:g}.")
-        alpha_mu = float(self.alpha_mu)
+        alpha_w, alpha_mu = _freedom(self.alpha_w, d), float(self.alpha_mu)
         t = _default_scale(alpha_mu, alpha_w - d - 1) if self.t is None else float(self.t)
         left = RowsLeft.of(data.intervened, data.n_rows, d)
         scatter = scatter_of_all(data.values) if left.everything else scatter_by_group(data.values, left.kept)
         matrices, shifts = _posterior_matrices(scatter, alpha_mu, t)
         warn_of_data(data, scatter, left.group, matrices, alpha_mu, t, t / (alpha_w - d - 1))
         return FittedBGe(matrices, scatter.n_rows, left.group, data.n_rows, alpha_mu, alpha_w, t, shifts)
+
+
+def _freedom(alpha_w: float | None, d: int) -> float:
+    freedom = float(d + 2 if alpha_w is None else alpha_w)
+    if freedom <= d + 1:
+        raise InvalidValue(f"alpha_w must be greater than d + 1 = {d + 1} for {d} variables; got {freedom:g}.")
+    return freedom
 
 
 def _default_scale(alpha_mu: float, beyond: float) -> float:
@@ -271,33 +278,23 @@ class FittedBGe:
     @classmethod
     def restore(cls, settings: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> FittedBGe:
         """Rebuild a fitted score from `settings` and `arrays`."""
-        matrices = np.ascontiguousarray(arrays["bge_matrix"], dtype=np.float64)
-        n_rows = int(settings["rows"])
+        prior = BGe(settings["alpha_mu"], settings["alpha_w"], settings["t"])
         grouped = "bge_group" in arrays
-        matrices = matrices if grouped else matrices[None]
-        if matrices.ndim != 3 or matrices.shape[1] != matrices.shape[2] or not np.isfinite(matrices).all():
-            raise ValueError("its matrix of squares and products is not square and finite")
-        d = matrices.shape[1]
+        matrices = arrays["bge_matrix"] if grouped else arrays["bge_matrix"][None]
+        _check_matrices(matrices, float(settings["t"]))
+        n_rows, d = int(settings["rows"]), matrices.shape[1]
         group = arrays["bge_group"] if grouped else np.zeros(d, dtype=np.int64)
         rows_left = arrays["bge_rows"] if grouped else np.array([n_rows], dtype=np.int64)
         check_groups(group, d, len(matrices))
         if rows_left.dtype != np.int64 or rows_left.shape != (len(matrices),):
             raise ValueError("its matrices and their numbers of rows do not match")
-        if grouped and ((rows_left < 0) | (rows_left > n_rows)).any():
+        if ((rows_left < 0) | (rows_left > n_rows)).any():
             raise ValueError("its rows are not as many as it says")
-        shifts = np.ascontiguousarray(arrays.get("bge_shift", np.zeros((len(matrices), d))), dtype=np.float64)
-        if shifts.shape != (len(matrices), d) or not np.isfinite(shifts).all():
+        shifts = arrays.get("bge_shift", np.zeros((len(matrices), d)))
+        if shifts.shape != (len(matrices), d) or not (np.abs(shifts) <= math.sqrt(LARGEST_SQUARE)).all():
             raise ValueError("its matrices and their shifts do not match")
-        return cls(
-            matrices,
-            rows_left,
-            group,
-            n_rows,
-            float(settings["alpha_mu"]),
-            float(settings["alpha_w"]),
-            float(settings["t"]),
-            shifts,
-        )
+        alpha_mu, alpha_w, t = float(prior.alpha_mu), _freedom(prior.alpha_w, d), float(settings["t"])
+        return cls(matrices, rows_left, group, n_rows, alpha_mu, alpha_w, t, shifts)
 
     def _given(self, child: int, candidates: np.ndarray, always: np.ndarray) -> _Given:
         """What is left of candidates and child when `always` is known."""
@@ -342,6 +339,21 @@ class FittedBGe:
             )
             exponents[size] = (n + freedom) / 2
         return log_by_size, exponents
+
+
+def _check_matrices(matrices: np.ndarray, t: float) -> None:
+    """Refuse what cannot be `t I` and sums of squares and products, but for rounding."""
+    if matrices.ndim != 3 or matrices.shape[1] != matrices.shape[2] or not (np.abs(matrices) <= LARGEST_SQUARE).all():
+        raise ValueError("its matrix of squares and products is not square and finite")
+    for matrix in matrices:
+        squares = np.diag(matrix)
+        if not (squares >= t * (1.0 - 1e-9)).all():
+            raise ValueError("its sums of squares are smaller than those of the prior")
+        scaled = matrix / np.sqrt(squares) / np.sqrt(squares)[:, None]
+        if not np.allclose(scaled, scaled.T, rtol=0.0, atol=1e-12):
+            raise ValueError("its matrix of squares and products is not symmetric")
+        if np.linalg.eigvalsh(scaled)[0] < -1e-10:
+            raise ValueError("its matrix of squares and products is not that of any data")
 
 
 class _Given(NamedTuple):

@@ -28,6 +28,7 @@ MEMBERS = {
     "bge_matrix": Member((NUMBER,), (2, 3)),
     "bge_rows": Member((INTEGER,), (1,)),
     "bge_group": Member((INTEGER,), (1,)),
+    "bge_shift": Member((NUMBER,), (2,)),
     "bdeu_rows": Member((BYTE, SHORT), (2,)),
     "bdeu_levels": Member((BYTE,), (1,)),
     "bdeu_counts": Member((INTEGER,), (1, 2)),

@@ -174,7 +174,8 @@ class _Restoring:
         if isinstance(settings, TrustSettings):
             structure, log_weights = restore_circuit(self.arrays, len(variables))
         sizes = sizes_under(self.manifest.evidence.edges(), candidates, outsiders, variables)
-        self._check_room(bytes_of_families(sizes, settings.target, structure, self.workers.n_jobs))
+        at_work = self.workers.n_jobs * getattr(likelihood, "scratch_bytes", 0)
+        self._check_room(at_work + bytes_of_families(sizes, settings.target, structure, self.workers.n_jobs))
         families = tuple(score_families(local, candidates, self.workers, outsiders))
         if settings.target == "dag":
             return DagGraphs(variables, local, families, self.workers)
