@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.installed-docs
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
-.PHONY: setup demo test lint typecheck unit kernels bench docs constraints clean
+.PHONY: setup demo test lint typecheck unit kernels fuzz bench docs constraints clean
 
 setup: $(STAMP)
 
@@ -43,6 +43,10 @@ kernels: setup
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest --quiet -n 2 -m kernels tests
 	@cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && \
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$cache $(BIN)/pytest --quiet -n 2 -m kernels tests
+
+# Ten thousand changed files; a table of how each kind of them ended.
+fuzz: setup
+	PYTHONPATH=tests $(BIN)/python -m fuzz --cases 10000
 
 bench: setup
 	$(BIN)/python -m benchmarks.run
