@@ -6,8 +6,8 @@ Data turn the prior of BGe into one of the same form: mean `N xbar / (N + alpha_
 rank-one update only, which are `|R| (1 + c delta' R^-1 delta)`. All of it is about rows in which the child was not set
 from outside.
 
-Where R is `A + z z'` with a shift z that is kept apart, `delta` is split into a multiple of z and what is orthogonal to z
-by the inverse of A: the squares of both parts add up, as rows lie along z where means are far from 0.
+Where R is `A + z z'` with a shift z that is kept apart, rows lie nearly along z. So `delta` is split into a multiple of
+z and what is orthogonal to z by the inverse of A, and the squares of both parts add up.
 """
 
 from __future__ import annotations

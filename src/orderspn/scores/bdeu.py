@@ -49,9 +49,9 @@ class BDeu:
 
     Notes
     -----
-    The equivalent sample size may be from 1e-300 to 1e300; others are refused. Within this range differences between the
-    log scores of a variable's parent sets are right to 1e-8 for up to 10,000 rows, however many configurations the
-    parents have; the error grows in proportion to the rows.
+    The equivalent sample size may be from 1e-300 to 1e300; others are refused. Within this range differences between
+    the log scores of a variable's parent sets are right to 1e-8 for up to 10,000 rows, however many configurations the
+    parents have. The error grows in proportion to the rows.
 
     Examples
     --------

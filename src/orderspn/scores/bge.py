@@ -4,9 +4,9 @@ Prior mean 0 with strength `alpha_mu`, Wishart degrees of freedom `alpha_w`, par
 posterior matrix is `R = T + S_N + N alpha_mu / (N + alpha_mu) xbar xbar'`, from the N rows in which the child was not
 set from outside. Variables with the same rows left share a matrix.
 
-Means far from 0 would swallow the rest of the matrix, which decides. Then the last term is kept apart, as `R = A + z z'`
-with a vector z, the shift. Everything needed of R follows from A, which is well conditioned, by sums of positive terms:
-with what is left of z in regressions by A on a set Q, and the inflation `1 + z_Q' A_QQ^-1 z_Q` of the determinant.
+Means far from 0 would swallow the rest of the matrix in rounding. Then the last term is kept apart: `R = A + z z'` with
+a vector z, the shift. Everything needed of R follows from A, what is left of z in regressions by A on a set Q, and the
+inflation `1 + z_Q' A_QQ^-1 z_Q` of the determinant, by sums of positive terms.
 """
 
 from __future__ import annotations
@@ -124,13 +124,13 @@ def _default_scale(alpha_mu: float, beyond: float) -> float:
 
 def _posterior_matrices(scatter: Scatter, alpha_mu: float, t: float) -> tuple[np.ndarray, np.ndarray]:
     """R of each group as matrices (groups, d, d) and shifts (groups, d), which are 0 unless means are far from 0."""
-    diagonal = np.diag_indices(scatter.mean.shape[1])
+    place = np.arange(scatter.mean.shape[1])
     strength = (scatter.n_rows * alpha_mu / (scatter.n_rows + alpha_mu))[:, None]
-    squares = scatter.matrix[:, *diagonal] + t
+    squares = scatter.matrix[:, place, place] + t
     far = (strength * scatter.mean**2 > FAR_MEAN * squares).any(axis=1, keepdims=True)
     products = strength[:, :, None] * (scatter.mean[:, :, None] * scatter.mean[:, None, :])
     matrices = scatter.matrix + np.where(far[:, :, None], 0.0, products)
-    matrices[:, *diagonal] += t
+    matrices[:, place, place] += t
     return matrices, np.where(far, np.sqrt(strength) * scatter.mean, 0.0)
 
 

@@ -228,7 +228,8 @@ def sweep_configurations(
 
     Row i stands for `counts[i]` equal ones, and is in group `start[i]`: the configuration, one of `n_start`, of those
     who are parents in any case; `log_start` is the logarithm of that number, which may be infinite itself. `strength`
-    is the equivalent sample size. Masks with more than `max_size` members get -inf. `label` is a table of zeros for (N + 1) max(arities) keys, and is left as it was found.
+    is the equivalent sample size. Masks with more than `max_size` members get -inf. `label` is a table of zeros for
+    (N + 1) max(arities) keys, and is left as it was found.
     """
     n_candidates, n_rows = columns.shape
     # Place K is for the empty set, place K + 1 for what comes before it: a column with one level splits nothing.
