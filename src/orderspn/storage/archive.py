@@ -25,8 +25,7 @@ from orderspn.core.memory import readable_bytes
 from orderspn.storage.members import CHECKSUM, MANIFEST, MEMBERS, Member
 
 FORMAT = "orderspn-posterior"
-FORMAT_VERSION = 7
-"""The first with a checksum. Earlier ones were never released, and are not read."""
+FORMAT_VERSION = 1
 
 ENDING = ".npy"
 """Of every member's name in the archive."""
@@ -156,11 +155,8 @@ def _manifest(text: bytes, path: str) -> dict[str, Any]:
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise UnreadableFile(f"{path!r} holds NumPy arrays, but no posterior saved by orderspn.")
     version = manifest.get("format_version")
-    if type(version) is not int or version < FORMAT_VERSION:
-        raise UnreadableFile(
-            f"{path!r} was written before the first release of orderspn, in format {str(version)[:20]}; this one reads "
-            f"format {FORMAT_VERSION}. Learn the posterior again."
-        )
+    if type(version) is not int or version < 1:
+        raise _damaged(path, f"its format is no number: {str(version)[:20]}")
     if version > FORMAT_VERSION:
         raise UnreadableFile(
             f"{path!r} was written by a newer orderspn ({str(manifest.get('package_version'))[:20]}), in format "
