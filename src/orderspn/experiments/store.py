@@ -7,13 +7,15 @@ computed again, to the same numbers, and a warning says so. What is no file at a
 from __future__ import annotations
 
 import json
-import math
 import stat
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
 
 from orderspn.core.atomic import replacing
 from orderspn.core.checksum import sha256_of_json
@@ -24,6 +26,8 @@ from orderspn.experiments.cells import Cell
 from orderspn.experiments.experiment import Outcome, Value
 
 CHECKSUM = "checksum"
+
+Finite = Annotated[float, Meta(ge=-1e300, le=1e300)]
 
 
 @dataclass(frozen=True)
@@ -96,49 +100,24 @@ def _checked(document: Any) -> Mapping[str, Any]:
     return content
 
 
+class _Kept(Struct, forbid_unknown_fields=True):
+    """What the document of a cell may say; its checksum may be right, but anybody can compute one."""
+
+    key: str
+    fingerprint: str
+    settings: dict[str, Any]
+    values: list[tuple[str, int | None, Finite]]
+    edges: list[list[Finite]] | None
+    warnings: list[str]
+    timings: dict[str, Finite | None]
+
+    def __post_init__(self) -> None:
+        rows = self.edges or []
+        if any(len(row) != len(rows) for row in rows):
+            raise ValueError("its edges are not a square matrix")
+
+
 def _outcome(document: Mapping[str, Any]) -> Outcome:
-    """The outcome in a document; its checksum is right, but anybody can compute one."""
-    try:
-        return Outcome(
-            tuple(_value(*_entries(value)) for value in _entries(document["values"])),
-            _edges(document["edges"]),
-            tuple(_text(warning) for warning in _entries(document["warnings"])),
-            {name: None if value is None else _number(value) for name, value in document["timings"].items()},
-        )
-    except KeyError as problem:
-        raise ValueError(f"{problem} is missing") from problem
-    except (TypeError, AttributeError) as problem:
-        raise ValueError(f"it is not of the right shape: {problem}") from problem
-
-
-def _value(metric: object, n: object, value: object) -> Value:
-    if isinstance(n, bool) or not (n is None or isinstance(n, int)):
-        raise ValueError(f"not an integer: {n!r}")
-    return Value(_text(metric), n, float(_number(value)))
-
-
-def _edges(matrix: Any) -> list[list[float]] | None:
-    if matrix is None:
-        return None
-    rows = [[float(_number(entry)) for entry in _entries(row)] for row in _entries(matrix)]
-    if any(len(row) != len(rows) for row in rows):
-        raise ValueError("its edges are not a square matrix")
-    return rows
-
-
-def _entries(value: object) -> list[Any]:
-    if not isinstance(value, list):
-        raise ValueError(f"not a list: {value!r}")
-    return value
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"not text: {value!r}")
-    return value
-
-
-def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(f"not a number: {value!r}")
-    return value
+    kept = msgspec.convert(document, _Kept)
+    values = tuple(Value(metric, n, value) for metric, n, value in kept.values)
+    return Outcome(values, kept.edges, tuple(kept.warnings), kept.timings)
