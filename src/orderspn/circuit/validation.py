@@ -7,6 +7,7 @@ import numpy as np
 from orderspn.circuit.passes import downward
 from orderspn.circuit.structure import Structure
 from orderspn.core.errors import InvalidValue
+from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
 
 
 def validate(structure: Structure) -> None:
@@ -18,6 +19,7 @@ def validate(structure: Structure) -> None:
       of the second; S_1 and S_2 are disjoint.
     - Deterministic: no order follows two partitions of a sum node, that is they differ and are cut at the same place.
     - Every region is reached from the root, and comes after all that lead to it.
+    - A block has no more variables than a lattice of all their subsets can hold.
     """
     _check_arrays(structure)
     before, variables = structure.before, structure.variables
@@ -33,6 +35,8 @@ def validate(structure: Structure) -> None:
     expected = before[owner] | variables[first]
     _require(np.array_equal(before[second], expected), "a second part has other variables before it")
     _check_determinism(structure)
+    largest = int(structure.sizes[structure.blocks].max(initial=0))
+    _require(largest <= MOST_IN_CIRCUIT_BLOCK, f"a block orders {largest} variables, more than {MOST_IN_CIRCUIT_BLOCK}")
     reached = np.zeros(structure.n_regions, dtype=bool)
     reached[0] = True
     reached[first] = True

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import numbers
+import reprlib
 from collections.abc import Sequence
 
 from orderspn.core.errors import InvalidType, InvalidValue
@@ -43,3 +45,25 @@ def check_fraction(name: str, value: object) -> float:
     if not number < 1.0:
         raise InvalidValue(f"{name} must be between 0 and 1; got {number}.")
     return number
+
+
+def check_settings(name: str, settings: object) -> None:
+    """Refuse what somebody's method says about itself if it could not be saved as JSON.
+
+    Examples
+    --------
+    >>> check_settings("oracle.settings()", {"name": "mine", "share": float("nan")})
+    Traceback (most recent call last):
+    ...
+    orderspn.core.errors.InvalidType: oracle.settings() must be a dictionary of JSON values with a 'name', to be saved; got {'name': 'mine', 'share': nan}.
+    """  # noqa: E501
+    sound = isinstance(settings, dict) and isinstance(settings.get("name"), str)
+    sound = sound and all(isinstance(key, str) for key in settings)  # type: ignore[attr-defined]
+    try:
+        json.dumps(settings, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):  # no value of JSON, one that holds itself, or far too deep
+        sound = False
+    if not sound:
+        raise InvalidType(
+            f"{name} must be a dictionary of JSON values with a 'name', to be saved; got {reprlib.repr(settings)}."
+        )
