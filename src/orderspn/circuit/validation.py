@@ -47,7 +47,8 @@ def validate(structure: Structure) -> None:
 def check_weights(structure: Structure, log_weights: np.ndarray) -> None:
     """Refuse weights that are no probabilities at each sum node; a node that nothing leads to may have none."""
     _require(log_weights.shape == structure.first.shape, "each partition needs a weight")
-    _require(np.issubdtype(log_weights.dtype, np.floating) and not np.isnan(log_weights).any(), "a weight is missing")
+    _require(log_weights.dtype == np.float64, "weights must be numbers of type float64")
+    _require(not np.isnan(log_weights).any(), "a weight is missing")
     _require(not (log_weights > 1e-6).any(), "a weight is more than 1")
     totals = np.bincount(structure.owner, weights=np.exp(log_weights), minlength=structure.n_regions)
     splits = np.diff(structure.partition_starts) > 0
@@ -62,7 +63,7 @@ def _check_arrays(structure: Structure) -> None:
     _require(before.dtype == bool and variables.dtype == bool, "sets of variables must be boolean")
     _require(before.shape == variables.shape and before.ndim == 2, "S_1 and S_2 must have the same shape")
     _require(before.shape[0] > 0, "it has no region")
-    _require(all(np.issubdtype(array.dtype, np.integer) for array in (starts, *parts)), "numbers must be whole")
+    _require(all(array.dtype == np.int64 for array in (starts, *parts)), "numbers must be whole, of type int64")
     _require(starts.shape == (structure.n_regions + 1,), "each region needs its range of partitions")
     _require(starts[0] == 0 and bool((np.diff(starts) >= 0).all()), "ranges of partitions must ascend")
     _require(all(array.shape == (starts[-1],) for array in parts), "partitions are missing")

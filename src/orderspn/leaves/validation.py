@@ -23,9 +23,9 @@ def check_family(child: int, candidates: np.ndarray, log_score: np.ndarray, outs
     _require(candidates.ndim == 1, f"candidates must have shape (K,); got {candidates.shape}")
     check_candidates(candidates.size)  # before anything of the size 2**K
     _require(outsiders.ndim == 2, f"outsiders must have shape (rows, width); got {outsiders.shape}")
-    if not all(np.issubdtype(array.dtype, np.signedinteger) for array in (candidates, outsiders)):
+    if candidates.dtype != np.int64 or outsiders.dtype != np.int64:
         raise InvalidType(
-            "candidates and outsiders of a family must be numbers of variables; got arrays of type "
+            "candidates and outsiders of a family must be numbers of variables of type int64; got "
             f"{candidates.dtype} and {outsiders.dtype}."
         )
     if log_score.dtype != np.float64 or not log_score.flags.c_contiguous:

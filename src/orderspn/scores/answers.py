@@ -69,7 +69,7 @@ def read_numbers(likelihood: MarginalLikelihood, method: str, answer: Any, shape
         raise _fault(likelihood, method, f"must return an array of numbers; got {got}")
     if values.shape != shape:
         raise _fault(likelihood, method, f"must return shape {shape}; got {values.shape}")
-    return np.ascontiguousarray(values, dtype=np.float64)
+    return np.asarray(values, dtype=np.float64, order="C")
 
 
 def read_weights(likelihood: MarginalLikelihood, answer: Any, n_parents: int) -> tuple[np.ndarray, np.ndarray, float]:
