@@ -5,8 +5,9 @@ import pytest
 
 import orderspn as osp
 from helpers.data import gaussian_data
-from orderspn.circuit.learning import LARGEST_BLOCK, default_block_size, default_n_orders
+from orderspn.circuit.learning import default_block_size, default_n_orders
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
 
 VALUES = gaussian_data(6, 20, seed=0)
 
@@ -61,10 +62,10 @@ class TestExpansion:
 
 
 class TestBlockSize:
-    @pytest.mark.parametrize("size", [0, -1, LARGEST_BLOCK + 1])
+    @pytest.mark.parametrize("size", [0, -1, MOST_IN_CIRCUIT_BLOCK + 1])
     def test_out_of_range(self, size):
         with pytest.raises(
-            InvalidValue, match=f"block_size must be a whole number from 1 to {LARGEST_BLOCK}; got {size}"
+            InvalidValue, match=f"block_size must be a whole number from 1 to {MOST_IN_CIRCUIT_BLOCK}; got {size}"
         ):
             learn(block_size=size)
 
@@ -75,7 +76,7 @@ class TestBlockSize:
 
     def test_as_large_as_the_data(self):
         exact = osp.learn(VALUES, method="exact", n_jobs=1)
-        for size in (6, 7, LARGEST_BLOCK):
+        for size in (6, 7, MOST_IN_CIRCUIT_BLOCK):
             assert learn(block_size=size).log_evidence == exact.log_evidence
 
     def test_by_default(self):

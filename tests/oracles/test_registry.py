@@ -115,6 +115,8 @@ BROKEN = {
     "never drawn": (ROWS, np.array([0, 1, 2]), 3, False, "at least 1; got 0"),
     "drawn less than never": (ROWS, np.array([-1, 2, 2]), 3, False, "at least 1; got -1"),
     "multiplicities of other rows": (ROWS, ONES[:2], 2, False, "must have shape (3,)"),
+    "sums that overflow": (ROWS, np.array([2**62, 2**62, 2**63 + 3], dtype=np.uint64), 3, False, "must be at most"),
+    "too often": (ROWS, np.array([1, 1, 2**62]), 3, True, "must be at most 9007199254740992; got 4611686018427387904"),
     "fractions": (ROWS, np.full(3, 1.0), 3, False, "must hold whole numbers; got values of type float64"),
 }
 
@@ -131,3 +133,32 @@ def test_broken_proposals_are_the_fault_of_the_oracle(name):
 def test_good_proposals_pass(multiplicity, count, distinct):
     question = make_question(6, [5], [0, 1, 2, 3, 4])
     check_proposal(question, Proposal(ROWS, multiplicity), count, distinct)
+
+
+@pytest.mark.parametrize(
+    "info", [None, [("rate", 1.0)], {"rate": np.nan}, {"rate": np.inf}, {"rate": "high"}, {"rate": [1.0]}, {1: 1.0}]
+)
+def test_what_cannot_be_saved_is_no_info(info):
+    question = make_question(6, [5], [0, 1, 2, 3, 4])
+    with pytest.raises(InvalidValue, match="the oracle broke its protocol: `info` must"):
+        check_proposal(question, Proposal(ROWS, ONES, info), 3, True)
+
+
+def nested(depth):
+    value = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [None, {}, {"name": 3}, {"name": "a", "rate": np.nan}, {"name": "a", 1: 2}, {"name": "a", "b": nested(10**5)}],
+)
+def test_settings_that_cannot_be_saved(settings):
+    class Teller(Recorder):
+        def settings(self):
+            return settings
+
+    with pytest.raises(InvalidType, match=r"oracle.settings\(\) must be a dictionary of JSON values with a 'name'"):
+        make_oracle(Teller())

@@ -3,7 +3,8 @@
 import pytest
 
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.parents.candidates import ALL_UP_TO, DEFAULT_SIZE, LARGEST
+from orderspn.core.masks import MOST_CANDIDATES
+from orderspn.parents.candidates import ALL_UP_TO, DEFAULT_SIZE
 from orderspn.parents.outsiders import PAIRED
 from orderspn.parents.plan import (
     ALL_OUTSIDERS_UP_TO,
@@ -73,7 +74,7 @@ class TestDefaults:
 
 
 class TestWhatIsAskedFor:
-    @pytest.mark.parametrize("size", [1, 9, 16, LARGEST])
+    @pytest.mark.parametrize("size", [1, 9, 16, MOST_CANDIDATES])
     def test_a_number(self, size):
         assert plan(40, size) == ParentPlan(size, 1, None, ROUNDS)
         assert plan(40, size, searched=False) == ParentPlan(size, 0, None, 0)
@@ -165,5 +166,5 @@ class TestWrongArguments:
             plan(30, wrong)
 
     def test_too_many_candidates(self):
-        with pytest.raises(InvalidValue, match=f"at most {LARGEST} per variable .*; got {LARGEST + 1}"):
-            plan(64, LARGEST + 1)
+        with pytest.raises(InvalidValue, match=f"at most {MOST_CANDIDATES} per variable .*; got {MOST_CANDIDATES + 1}"):
+            plan(64, MOST_CANDIDATES + 1)

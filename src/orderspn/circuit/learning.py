@@ -19,6 +19,7 @@ from orderspn.circuit.weights import WEIGHTS
 from orderspn.core.arguments import check_choice, check_integer
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
 from orderspn.core.memory import readable_bytes
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
@@ -34,8 +35,6 @@ from orderspn.search.diagnostics import diagnose
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.landscape import landscape_of_all
 from orderspn.search.order_edges import edges_given_orders, outsider_share
-
-LARGEST_BLOCK = 24
 
 BLOCK_SIZE = 10
 """Variables of a block by default: then hundreds of orders cost little memory."""
@@ -77,7 +76,7 @@ class CircuitSettings:
     ) -> CircuitSettings:
         """Check arguments and fill in defaults for `d` variables."""
         size = default_block_size(d) if block_size is None else block_size
-        size = check_integer("block_size", size, 1, LARGEST_BLOCK)
+        size = check_integer("block_size", size, 1, MOST_IN_CIRCUIT_BLOCK)
         if weights is not None:
             check_choice("weights", weights, tuple(WEIGHTS))
         if oracle is None and expansion is None:

@@ -7,6 +7,7 @@ import numpy as np
 from orderspn.circuit.passes import downward
 from orderspn.circuit.structure import Structure
 from orderspn.core.errors import InvalidValue
+from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
 
 
 def validate(structure: Structure) -> None:
@@ -18,6 +19,7 @@ def validate(structure: Structure) -> None:
       of the second; S_1 and S_2 are disjoint.
     - Deterministic: no order follows two partitions of a sum node, that is they differ and are cut at the same place.
     - Every region is reached from the root, and comes after all that lead to it.
+    - A block has no more variables than a lattice of all their subsets can hold.
     """
     _check_arrays(structure)
     before, variables = structure.before, structure.variables
@@ -33,6 +35,8 @@ def validate(structure: Structure) -> None:
     expected = before[owner] | variables[first]
     _require(np.array_equal(before[second], expected), "a second part has other variables before it")
     _check_determinism(structure)
+    largest = int(structure.sizes[structure.blocks].max(initial=0))
+    _require(largest <= MOST_IN_CIRCUIT_BLOCK, f"a block orders {largest} variables, more than {MOST_IN_CIRCUIT_BLOCK}")
     reached = np.zeros(structure.n_regions, dtype=bool)
     reached[0] = True
     reached[first] = True
@@ -43,7 +47,8 @@ def validate(structure: Structure) -> None:
 def check_weights(structure: Structure, log_weights: np.ndarray) -> None:
     """Refuse weights that are no probabilities at each sum node; a node that nothing leads to may have none."""
     _require(log_weights.shape == structure.first.shape, "each partition needs a weight")
-    _require(np.issubdtype(log_weights.dtype, np.floating) and not np.isnan(log_weights).any(), "a weight is missing")
+    _require(log_weights.dtype == np.float64, "weights must be numbers of type float64")
+    _require(not np.isnan(log_weights).any(), "a weight is missing")
     _require(not (log_weights > 1e-6).any(), "a weight is more than 1")
     totals = np.bincount(structure.owner, weights=np.exp(log_weights), minlength=structure.n_regions)
     splits = np.diff(structure.partition_starts) > 0
@@ -58,7 +63,7 @@ def _check_arrays(structure: Structure) -> None:
     _require(before.dtype == bool and variables.dtype == bool, "sets of variables must be boolean")
     _require(before.shape == variables.shape and before.ndim == 2, "S_1 and S_2 must have the same shape")
     _require(before.shape[0] > 0, "it has no region")
-    _require(all(np.issubdtype(array.dtype, np.integer) for array in (starts, *parts)), "numbers must be whole")
+    _require(all(array.dtype == np.int64 for array in (starts, *parts)), "numbers must be whole, of type int64")
     _require(starts.shape == (structure.n_regions + 1,), "each region needs its range of partitions")
     # Compared, not subtracted: differences may overflow.
     _require(starts[0] == 0 and bool((starts[1:] >= starts[:-1]).all()), "ranges of partitions must ascend")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import numbers
 import os
+import reprlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -68,3 +70,25 @@ def check_path(name: str, value: object) -> Path:
     if impossible:
         raise InvalidValue(f"{name} must be a name that files can have; got {os.fspath(value)!r}.")
     return Path(value)
+
+
+def check_settings(name: str, settings: object) -> None:
+    """Refuse what somebody's method says about itself if it could not be saved as JSON.
+
+    Examples
+    --------
+    >>> check_settings("oracle.settings()", {"name": "mine", "share": float("nan")})
+    Traceback (most recent call last):
+    ...
+    orderspn.core.errors.InvalidType: oracle.settings() must be a dictionary of JSON values with a 'name', to be saved; got {'name': 'mine', 'share': nan}.
+    """  # noqa: E501
+    sound = isinstance(settings, dict) and isinstance(settings.get("name"), str)
+    sound = sound and all(isinstance(key, str) for key in settings)  # type: ignore[attr-defined]
+    try:
+        json.dumps(settings, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):  # no value of JSON, one that holds itself, or far too deep
+        sound = False
+    if not sound:
+        raise InvalidType(
+            f"{name} must be a dictionary of JSON values with a 'name', to be saved; got {reprlib.repr(settings)}."
+        )

@@ -17,8 +17,9 @@ from numba.typed import Dict
 
 from orderspn.core.dag import topological_order
 from orderspn.core.errors import InvalidValue
+from orderspn.core.masks import MOST_BITS
 
-MOST_VARIABLES = 62
+MOST_VARIABLES = MOST_BITS
 """Variables that fit a mask; the number of their orders fits a double as well."""
 
 MOST_SETS = 2_000_000

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from orderspn.core.errors import ImpossibleEvidence
+from orderspn.core.errors import ImpossibleEvidence, InvalidValue
 from orderspn.core.workers import Workers
 from orderspn.dags.layer_sampling import sample_dags
 from orderspn.dags.layers import PIECES, layer_masses
@@ -64,6 +64,14 @@ class ExactDags:
 
     families: Sequence[Family]
     workers: Workers = field(default_factory=Workers)
+
+    def __post_init__(self) -> None:
+        d = len(self.families)
+        if d > MOST_VARIABLES:
+            raise InvalidValue(
+                f"all DAGs of at most {MOST_VARIABLES} variables can be summed; got {d}. Sample them with "
+                "method='gadget', or choose fewer columns with variables=[...]."
+            )
 
     def with_families(self, families: Sequence[Family]) -> ExactDags:
         """The same under evidence, that is with other families."""

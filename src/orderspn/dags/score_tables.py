@@ -28,6 +28,7 @@ from orderspn.leaves.transforms import (
     split_into,
     take_subset_maxima,
 )
+from orderspn.leaves.validation import check_families
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +57,7 @@ class ScoreTables:
     @classmethod
     def of(cls, families: Sequence[Family], workers: Workers) -> ScoreTables:
         """Tables of the families of all variables."""
+        check_families(families)
         d = len(families)
         mantissa = np.empty((d, 1 << d))
         exponent = np.empty((d, 1 << d), np.int32)

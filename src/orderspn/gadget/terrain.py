@@ -18,6 +18,7 @@ from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.leaves.lines import lines_of_one
 from orderspn.leaves.transforms import subset_sum
+from orderspn.leaves.validation import check_families
 
 ALWAYS, NEVER = -1, -2
 """Instead of the number of a variable: it is in S_1, or in neither."""
@@ -57,6 +58,7 @@ class Terrain(NamedTuple):
 
 def tables_of(families: Sequence[Family], workers: Workers) -> Tables:
     """Lay out the families of all variables."""
+    check_families(families)
     sizes = np.array([family.log_score.size for family in families], dtype=np.int64)
     starts = np.cumsum(sizes) - sizes
     log_score, log_partial, share = np.empty((3, int(sizes.sum())))

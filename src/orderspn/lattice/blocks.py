@@ -19,6 +19,8 @@ from functools import cached_property
 import numpy as np
 from numba import njit
 
+from orderspn.core.errors import InvalidValue
+from orderspn.core.masks import check_ordered
 from orderspn.leaves.tables import LeafTables
 
 
@@ -38,6 +40,7 @@ class Blocks:
     def of(cls, tables: LeafTables, before: np.ndarray, variables: np.ndarray) -> Blocks:
         """Lay out blocks given as boolean rows (blocks, d) of S_1 and of S_2."""
         sizes = variables.sum(axis=1).astype(np.int64)
+        _check(tables, before, variables, sizes)
         members = np.nonzero(variables)[1].astype(np.int64)
         member_starts, stride_starts = _starts(sizes), _starts(sizes * sizes)
         strides = np.zeros(stride_starts[-1], dtype=np.int64)
@@ -110,6 +113,19 @@ class Blocks:
             _starts(sizes * sizes),
             _starts(np.int64(1) << sizes),
         )
+
+
+def _check(tables: LeafTables, before: np.ndarray, variables: np.ndarray, sizes: np.ndarray) -> None:
+    """Refuse blocks whose masks would not fit, or that are not sets of the variables of the tables."""
+    check_ordered(int(sizes.max(initial=0)))
+    d = len(tables.families)
+    if before.shape != variables.shape or before.shape[1:] != (d,) or before.dtype != bool or variables.dtype != bool:
+        raise InvalidValue(
+            f"blocks must be boolean rows over {d} variables, one of what comes before and one of what is ordered; got "
+            f"{before.dtype} of shape {before.shape} and {variables.dtype} of shape {variables.shape}."
+        )
+    if not sizes.all() or (before & variables).any():
+        raise InvalidValue("every block must order a variable, and none that comes before it.")
 
 
 def _starts(lengths: np.ndarray) -> np.ndarray:

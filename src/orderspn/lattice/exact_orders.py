@@ -11,6 +11,7 @@ import numpy as np
 
 from orderspn.core.dag import are_acyclic
 from orderspn.core.linear_extensions import log_linear_extensions
+from orderspn.core.masks import check_ordered
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.expected_weights import ExpectedWeights, MeanWeights
@@ -46,6 +47,9 @@ class ExactOrders:
     before: np.ndarray
     variables: np.ndarray
     workers: Workers = field(default_factory=Workers)
+
+    def __post_init__(self) -> None:
+        check_ordered(self.variables.size)
 
     @classmethod
     def over_all(cls, families: Sequence[Family], workers: Workers) -> ExactOrders:

@@ -20,6 +20,7 @@ import numpy as np
 
 from orderspn.leaves.parent_sampling import draw_parent_sets, draw_rows
 from orderspn.leaves.transforms import subset_expectation, subset_max, subset_sum, superset_sum
+from orderspn.leaves.validation import check_family
 from orderspn.scores.local import NO_OUTSIDERS
 from orderspn.scores.protocol import NOBODY
 
@@ -58,6 +59,9 @@ class Family:
     outsiders: np.ndarray = field(default_factory=lambda: NO_OUTSIDERS)
     needs: np.ndarray = field(default_factory=lambda: NOBODY)
     _kept: dict[str, np.ndarray] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        check_family(self.child, self.candidates, self.log_score, self.outsiders)
 
     @property
     def n_masks(self) -> int:

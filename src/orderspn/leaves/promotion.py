@@ -11,11 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from orderspn.core.masks import MOST_CANDIDATES
 from orderspn.leaves.family import Family
 from orderspn.scores.local import NO_OUTSIDERS
-
-LARGEST = 24
-"""Candidates that a family may have afterwards: each more doubles its tables."""
 
 MOST_SETS = 2**27
 """Parent sets, possible or not, that it may have: a table of a gigabyte."""
@@ -23,7 +21,7 @@ MOST_SETS = 2**27
 
 def may_promote(family: Family) -> bool:
     """Whether one more candidate leaves the tables of a family within bounds."""
-    return family.candidates.size < LARGEST and 2 * family.n_rows * family.n_masks <= MOST_SETS
+    return family.candidates.size < MOST_CANDIDATES and 2 * family.n_rows * family.n_masks <= MOST_SETS
 
 
 def promoted(family: Family, variable: int) -> Family:

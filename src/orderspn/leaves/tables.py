@@ -15,6 +15,7 @@ import numpy as np
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.leaves.lines import Lines, lines_of
+from orderspn.leaves.validation import check_families
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,7 @@ class LeafTables:
     @classmethod
     def of(cls, families: Sequence[Family], workers: Workers) -> LeafTables:
         """Take the families of all variables, by index."""
+        check_families(families)
         return cls(tuple(families), workers)
 
     @cached_property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orderspn.core.errors import InvalidValue
+from orderspn.core.masks import check_ordered
 from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import generator_of
 from orderspn.dags.exact_dags import MOST_VARIABLES, dag_bytes
@@ -68,6 +69,7 @@ def _check_memory_of_dags(d: int, plan: ParentPlan, limit: int) -> None:
 
 def _check_memory_of_orders(d: int, plan: ParentPlan, limit: int) -> None:
     """Two numbers per set of variables, families, and own leaf tables beside outsiders."""
+    check_ordered(d)
     needed = 16 * 2**d + plan.bytes_for(d) + (8 * d * 2 ** (d - 1) if plan.at_once else 0)
     if needed > limit:
         raise InvalidValue(

@@ -56,14 +56,13 @@ class Problem:
 
     def checked(self, families: list[Family]) -> list[Family]:
         """The families, if any order is possible with them."""
-        if self.local.known is None and not np.isneginf(self.local.log_prior).any():
-            return families  # nobody needs a parent
         stuck = never_placed(families)
         if stuck.size:
             raise InvalidValue(
                 "no graph has any weight: of the candidates that they have, "
-                f"{listed([self.variables[v] for v in stuck])} cannot have the parents that knowledge=, prior= and "
-                "max_parents= ask for. Raise candidates=, name others, or leave something out of what is known."
+                f"{listed([self.variables[v] for v in stuck])} cannot have the parents that knowledge=, prior=, "
+                "max_parents= and the score ask for. Raise candidates=, name others, or leave something out of what is "
+                "known."
             )
         return families
 

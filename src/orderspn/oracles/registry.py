@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
+import math
+import numbers
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from orderspn.core.arguments import check_choice
+from orderspn.core.arguments import check_choice, check_settings
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.oracles.default import EnumerateOrSample
 from orderspn.oracles.dibs import Dibs
@@ -25,6 +27,9 @@ ORACLES: dict[str, type[Any]] = {
     "gadget": Gadget,
     "dibs": Dibs,
 }
+
+MOST_DRAWS = 2**53
+"""Times that a partition may have been drawn: whole numbers up to it are exact in double precision."""
 
 
 def make_oracle(oracle: str | Oracle) -> Oracle:
@@ -44,16 +49,7 @@ def make_oracle(oracle: str | Oracle) -> Oracle:
         raise InvalidType(
             f"oracle must be one of {names}, or an object with methods `propose` and `settings`; got {got}."
         )
-    settings = oracle.settings()
-    try:
-        named = isinstance(settings["name"], str)
-        json.dumps(settings)
-    except (TypeError, KeyError, ValueError):
-        named = False
-    if not named:
-        raise InvalidType(
-            f"oracle.settings() must be a dictionary of JSON values with a 'name', to be saved; got {settings!r}."
-        )
+    check_settings("oracle.settings()", oracle.settings())
     return oracle
 
 
@@ -72,6 +68,7 @@ def check_proposal(question: Question, proposal: Proposal, count: int, distinct:
     _check_partitions(question, first)
     _check_multiplicity(first, multiplicity)
     _check_number(question, multiplicity, count, distinct)
+    _check_info(proposal.info)
 
 
 def _check_partitions(question: Question, first: np.ndarray) -> None:
@@ -97,6 +94,8 @@ def _check_multiplicity(first: np.ndarray, multiplicity: np.ndarray) -> None:
         )
     if (multiplicity <= 0).any():
         raise _fault(f"every multiplicity must be at least 1; got {multiplicity.min()}")
+    if (multiplicity > MOST_DRAWS).any():
+        raise _fault(f"a multiplicity must be at most {MOST_DRAWS}; got {multiplicity.max()}")
 
 
 def _check_number(question: Question, multiplicity: np.ndarray, count: int, distinct: bool) -> None:
@@ -107,8 +106,18 @@ def _check_number(question: Question, multiplicity: np.ndarray, count: int, dist
                 f"{wanted} distinct partitions were due ({count} asked for, {question.n_partitions} exist); "
                 f"got {multiplicity.size}"
             )
-    elif multiplicity.sum() != count:
-        raise _fault(f"the multiplicities must sum to the {count} draws asked for; got {multiplicity.sum()}")
+        return
+    drawn = sum(multiplicity.tolist())  # integers of Python, whose sum is never too large
+    if drawn != count:
+        raise _fault(f"the multiplicities must sum to the {count} draws asked for; got {drawn}")
+
+
+def _check_info(info: object) -> None:
+    if not isinstance(info, Mapping):
+        raise _fault(f"`info` must be a dictionary of numbers by name; got {type(info).__name__}")
+    for name, value in info.items():
+        if not isinstance(name, str) or not isinstance(value, numbers.Real) or not math.isfinite(value):
+            raise _fault(f"`info` must have finite numbers by name, to be saved; got {name!r}: {value!r}")
 
 
 def _fault(message: str) -> InvalidValue:

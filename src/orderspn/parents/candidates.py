@@ -9,6 +9,7 @@ import numpy as np
 
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.masks import MOST_CANDIDATES
 from orderspn.core.workers import Workers
 from orderspn.scores.family_scores import check_names_given, variable_index
 from orderspn.scores.local import LocalScore
@@ -20,9 +21,6 @@ ALL_UP_TO = 20
 
 DEFAULT_SIZE = 16
 """Candidates per variable by default beyond that: the paper's choice."""
-
-LARGEST = 24
-"""Candidates per variable that tables of all their subsets can hold (128 MiB each)."""
 
 
 def requested_size(candidates: Candidates, d: int) -> int | None:
@@ -41,9 +39,9 @@ def requested_size(candidates: Candidates, d: int) -> int | None:
     if isinstance(candidates, Sequence):
         raise InvalidType("candidates must be a mapping {variable: [causes]}, a number or 'auto'; got a sequence.")
     size = min(check_integer("candidates", candidates, 0), d - 1)
-    if size > LARGEST:
+    if size > MOST_CANDIDATES:
         raise InvalidValue(
-            f"candidates may be at most {LARGEST} per variable (tables of 2**K parent sets); got {size}. "
+            f"candidates may be at most {MOST_CANDIDATES} per variable (tables of 2**K parent sets); got {size}. "
             f"Pass candidates={DEFAULT_SIZE}."
         )
     return size
@@ -62,9 +60,10 @@ def choose_candidates(
 
     def fill(child: int) -> None:
         required = local.rules.required_of(child)
-        if required.size > LARGEST:
+        if required.size > MOST_CANDIDATES:
             raise InvalidValue(
-                f"{names[child]!r} is required to have {required.size} causes; at most {LARGEST} can be. Require fewer."
+                f"{names[child]!r} is required to have {required.size} causes; at most {MOST_CANDIDATES} can be. "
+                "Require fewer."
             )
         found = forward_selection(local, child, candidates - required.size)
         chosen[child] = np.sort(np.concatenate([required, found]))
@@ -111,8 +110,8 @@ def _given(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> lis
         members = sorted({variable_index(cause, names) for cause in causes})
         if index in members:
             raise InvalidValue(f"candidates[{child!r}] must not contain {child!r} itself.")
-        if len(members) > LARGEST:
-            raise InvalidValue(f"candidates[{child!r}] may have at most {LARGEST} members; got {len(members)}.")
+        if len(members) > MOST_CANDIDATES:
+            raise InvalidValue(f"candidates[{child!r}] may have at most {MOST_CANDIDATES} members; got {len(members)}.")
         chosen[index] = np.array(members, dtype=np.int64)
     missing = [names[i] for i, causes in enumerate(chosen) if causes is None]
     if missing:

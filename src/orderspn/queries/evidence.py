@@ -8,9 +8,10 @@ import networkx as nx
 import numpy as np
 
 from orderspn.core.errors import ImpossibleEvidence, Unavailable, unknown_name
+from orderspn.core.masks import MOST_CANDIDATES
 from orderspn.leaves.family import Family
 from orderspn.leaves.ordering import never_placed
-from orderspn.leaves.promotion import LARGEST, MOST_SETS, may_promote, promoted
+from orderspn.leaves.promotion import MOST_SETS, may_promote, promoted
 from orderspn.parents.outsiders import MOST_AT_ONCE
 from orderspn.queries.edges import Edge, Edges
 from orderspn.scores.parent_rules import ParentRules
@@ -170,8 +171,8 @@ def _placed_after(family: Family, first: np.ndarray, variables: Sequence[str]) -
             raise Unavailable(
                 f"cannot ask whether {other!r} comes before {child!r}: it would have to be one more candidate cause of "
                 f"{child!r}, which has {family.candidates.size} of them and {family.log_score.size:,} parent sets. "
-                f"Afterwards there may be at most {LARGEST} and {MOST_SETS:,}. Learn again with {other!r} among the "
-                f"candidates of {child!r}, or with smaller candidates=."
+                f"Afterwards there may be at most {MOST_CANDIDATES} and {MOST_SETS:,}. Learn again with {other!r} "
+                f"among the candidates of {child!r}, or with smaller candidates=."
             )
         family = promoted(family, variable)
     return family.after(np.array(new)) if new else family

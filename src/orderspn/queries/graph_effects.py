@@ -48,7 +48,7 @@ def expected_coefficients(adjacency: np.ndarray, score: LocalScore, workers: Wor
 
     def fill(child: int) -> None:
         for parents, graphs in _parent_sets(adjacency[:, :, child]):
-            coefficients[graphs[:, None], parents, child] = score.likelihood.weights_given(child, parents)[0]
+            coefficients[graphs[:, None], parents, child] = score.weights_given(child, parents)[0]
 
     workers.run([partial(fill, child) for child in range(adjacency.shape[1])])
     return coefficients
@@ -63,7 +63,7 @@ def drawn_coefficients(
     def fill(child: int) -> None:
         rng = generators[child]
         for parents, graphs in _parent_sets(adjacency[:, :, child]):
-            location, scale, freedom = score.likelihood.weights_given(child, parents)
+            location, scale, freedom = score.weights_given(child, parents)
             normal = rng.standard_normal((graphs.size, parents.size)) @ _root(scale).T
             stretch = np.sqrt(freedom / rng.chisquare(freedom, graphs.size))
             coefficients[graphs[:, None], parents, child] = location + normal * stretch[:, None]

@@ -18,6 +18,7 @@ from orderspn.data.categories import Categories, categories_of, read_categories
 from orderspn.data.dataset import Dataset, numbers_of, read_table
 from orderspn.data.interventions import read_with_interventions
 from orderspn.data.kinds import all_categories, listed
+from orderspn.scores.answers import check_fitted
 from orderspn.scores.bdeu import BDeu
 from orderspn.scores.bge import BGe
 from orderspn.scores.protocol import MarginalLikelihood, Score
@@ -74,7 +75,9 @@ def fit_score(score: str | Score, data: Table) -> MarginalLikelihood:
     if data.intervened is not None:
         _check_leaves_out(chosen)
         _warn_of_always_set(data, data.intervened)
-    return chosen.fit(data)
+    fitted = chosen.fit(data)
+    check_fitted(fitted, data.n_variables)
+    return fitted
 
 
 def _check_leaves_out(score: Score) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
+from orderspn.scores.answers import read_log_values
 from orderspn.scores.choosing import fit_score, read_for_score
 from orderspn.scores.local import subset_sizes
 from orderspn.scores.protocol import Score
@@ -78,7 +79,9 @@ def family_scores(
             f"{chosen.size}. Name fewer of them."
         )
     cap = len(names) - 1 if max_parents is None else check_integer("max_parents", max_parents, 0)
-    log_likelihood = fit_score(chosen_score, dataset).log_likelihoods(child_index, chosen, cap)
+    fitted = fit_score(chosen_score, dataset)
+    answer = fitted.log_likelihoods(child_index, chosen, cap)
+    log_likelihood = read_log_values(fitted, "log_likelihoods", answer, (1 << chosen.size,))
     log_prior = log_prior_by_size(prior, len(names))[subset_sizes(chosen.size)]
     log_score = log_likelihood + log_prior
     best_first = np.argsort(-log_score, kind="stable")

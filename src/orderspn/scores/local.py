@@ -7,6 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+from orderspn.core.masks import check_candidates
+from orderspn.scores.answers import check_gap, read_finite, read_log_values, read_numbers, read_weights
 from orderspn.scores.parent_rules import ParentRules
 from orderspn.scores.protocol import NOBODY, MarginalLikelihood
 
@@ -29,36 +31,52 @@ class LocalScore:
 
     def table(self, child: int, candidates: np.ndarray, outsiders: np.ndarray = NO_OUTSIDERS) -> np.ndarray:
         """Log scores of all subsets of the candidates, alone and with each row of outsiders, shape (rows * 2**K,)."""
+        check_candidates(candidates.size)  # before anything of the size 2**K
         sizes, most = subset_sizes(candidates.size), self._most_parents(child)
+        log_prior = np.where(np.arange(self.log_prior.size) <= most, self.log_prior, -np.inf)  # whatever a score says
         rows = [
-            self.likelihood.log_likelihoods(child, candidates, most, always) + self.log_prior[sizes + always.size]
+            self._log_likelihoods(child, candidates, always) + log_prior[sizes + always.size]
             for always in _rows(outsiders)
         ]
         if self.known is not None:
             log_normalizer = self.known.log_normalizer(child, self.log_prior)
             for row, always in zip(rows, _rows(outsiders), strict=True):
                 row += self.known.log_weights(child, candidates, always) - log_normalizer
-        return np.concatenate(rows)
+        log_score = np.concatenate(rows)
+        check_gap(self.likelihood, log_score)
+        return log_score
+
+    def _log_likelihoods(self, child: int, candidates: np.ndarray, always: np.ndarray) -> np.ndarray:
+        answer = self.likelihood.log_likelihoods(child, candidates, self._most_parents(child), always)
+        return read_log_values(self.likelihood, "log_likelihoods", answer, (1 << candidates.size,))
 
     def with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:
         """What speaks for `parents` and one more variable (d,), whatever the prior of their number.
 
         The log likelihood and known odds of all of them; -inf for variables that may not be parents.
         """
-        odds = self.rules.log_odds[:, child]
-        log_score = self.likelihood.log_likelihoods_with_one_more(child, parents) + odds + odds[parents].sum()
-        return np.where(self.rules.allowed[:, child], log_score, -np.inf)
+        odds, possible = self.rules.log_odds[:, child], self.rules.allowed[:, child].copy()
+        possible[parents] = False  # for no score may choose one twice
+        method = "log_likelihoods_with_one_more"
+        answer = getattr(self.likelihood, method)(child, parents)
+        log_likelihood = np.where(possible, read_numbers(self.likelihood, method, answer, possible.shape), -np.inf)
+        return read_log_values(self.likelihood, method, log_likelihood, possible.shape) + odds + odds[parents].sum()
 
     def expected_weights(self, child: int, candidates: np.ndarray, outsiders: np.ndarray = NO_OUTSIDERS) -> np.ndarray:
         """Posterior mean weights of candidates, then outsiders, given each set, shape (rows * 2**K, K + width)."""
+        check_candidates(candidates.size)  # before anything of the size 2**K
         n_masks, n_candidates = 1 << candidates.size, candidates.size
         weights = np.zeros(((1 + len(outsiders)) * n_masks, n_candidates + outsiders.shape[1]))
         for row, always in enumerate(_rows(outsiders)):
             own = weights[row * n_masks : (row + 1) * n_masks]
-            own[:, : n_candidates + always.size] = self.likelihood.expected_weights(
-                child, candidates, self._most_parents(child), always
-            )
+            answer = self.likelihood.expected_weights(child, candidates, self._most_parents(child), always)
+            width = n_candidates + always.size
+            own[:, :width] = read_finite(self.likelihood, "expected_weights", answer, (n_masks, width))
         return weights
+
+    def weights_given(self, child: int, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+        """Posterior of the weights of `parents`, a t distribution: location (p,), scale (p, p), degrees of freedom."""
+        return read_weights(self.likelihood, self.likelihood.weights_given(child, parents), parents.size)
 
     @property
     def most_parents(self) -> int:
