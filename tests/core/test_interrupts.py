@@ -7,7 +7,6 @@ import pytest
 
 from orderspn.core.interrupts import interrupts_wait
 
-
 heard = []
 
 
