@@ -9,6 +9,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from orderspn._version import __version__ as __version__
+from orderspn.core.kernel_cache import provide_kernel_cache
+
+provide_kernel_cache()
 
 if TYPE_CHECKING:
     from orderspn import experiments as experiments

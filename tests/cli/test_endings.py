@@ -1,5 +1,6 @@
 """How the program ends: one line for a user's mistake, a traceback for a bug, silence for a closed pipe."""
 
+import os
 import subprocess
 import sys
 
@@ -107,3 +108,43 @@ def test_a_closed_pipe_is_no_error_to_report(start, posterior_file, form):
     assert process.stderr.read() == b""
     process.stderr.close()
     assert process.wait() == 1
+
+
+FORMS = [[], ["--csv"], ["--json"], ["--help"]]
+
+
+def ended(redirection, *arguments):
+    """Exit code and error stream of the program run by a shell that redirects its streams."""
+    command = [sys.executable, "-m", "orderspn", *map(str, arguments)]
+    done = subprocess.run(["sh", "-c", f'"$@" {redirection}', "sh", *command], capture_output=True, text=True)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no such device")
+@pytest.mark.parametrize("form", FORMS)
+def test_a_full_disk_is_reported_in_one_line(posterior_file, form):
+    assert ended(">/dev/full", "edges", posterior_file, *form) == (
+        1,
+        "orderspn: error: cannot write the output: No space left on device.\n",
+    )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no such shell")
+@pytest.mark.parametrize("form", FORMS)
+def test_an_output_that_was_closed_is_no_error(posterior_file, form):
+    assert ended(">&-", "edges", posterior_file, *form) == (0, "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no such device")
+@pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full", ">&- 2>&-", ">/dev/full 2>&1"])
+def test_exit_codes_hold_where_errors_cannot_be_told(posterior_file, redirection):
+    assert ended(redirection, "query", posterior_file, "A -> nobody") == (2, "")
+
+
+def test_an_unforeseen_end_of_a_file_is_no_interruption(invoke, posterior_file, monkeypatch):
+    def broken(self, given=None):
+        raise EOFError
+
+    monkeypatch.setattr(osp.Posterior, "edge_probabilities", broken)
+    with pytest.raises(RuntimeError, match="a file ended too early"):
+        invoke("edges", posterior_file)

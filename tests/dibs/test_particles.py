@@ -117,7 +117,8 @@ def test_progress_counts_all_steps():
     told = []
     settings = DibsSettings(particles=2, steps=CHUNK + 10, graph_samples=4, acyclicity_samples=2)
     run(problem(families, ([], [0, 1]), ([], [1, 2])), settings, [0, 1], told.append)
-    assert told == [CHUNK, 10, CHUNK, 10]
+    assert sum(told) == 2 * settings.steps
+    assert max(told) <= CHUNK
 
 
 def test_impossible_sets_leave_numbers_finite():

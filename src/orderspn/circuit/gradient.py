@@ -16,6 +16,7 @@ import numpy as np
 
 from orderspn.circuit.passes import upward_sum
 from orderspn.circuit.structure import Structure
+from orderspn.core.interrupts import interrupts_wait
 from orderspn.core.jax import double_precision, require_jax
 
 if TYPE_CHECKING:
@@ -158,18 +159,22 @@ def _ascend(
         updates, state = optimizer.update(-gradient, state)
         return optax.apply_updates(theta, updates), state, elbo
 
-    # The plan is an argument and not a constant: XLA would spend long on folding constants of that size.
-    plan, log_masses = jax.tree.map(jnp.asarray, (plan, np.asarray(log_block_masses, dtype=np.float64)))
-    theta = jnp.asarray(start, dtype=jnp.float64)
-    state = optimizer.init(theta)
+    with interrupts_wait():
+        # The plan is an argument and not a constant: XLA would spend long on folding constants of that size.
+        plan, log_masses = jax.tree.map(jnp.asarray, (plan, np.asarray(log_block_masses, dtype=np.float64)))
+        theta = jnp.asarray(start, dtype=jnp.float64)
+        state = optimizer.init(theta)
     trace = np.empty(steps)
     for i in range(steps):
-        theta, state, elbo = step(theta, state, plan, log_masses)
-        trace[i] = float(elbo)
+        with interrupts_wait():
+            theta, state, elbo = step(theta, state, plan, log_masses)
+            trace[i] = float(elbo)
         if progress is not None:
             progress(1)
-    log_weights = np.asarray(jax.jit(_log_softmax)(theta, plan))
-    return GradientResult(log_weights, float(jax.jit(_elbo)(theta, plan, log_masses)), trace)
+    with interrupts_wait():
+        log_weights = np.asarray(jax.jit(_log_softmax)(theta, plan))
+        elbo = jax.jit(_elbo)(theta, plan, log_masses)
+        return GradientResult(log_weights, float(elbo), trace)
 
 
 def _log_softmax(theta: jax.Array, plan: _Plan) -> jax.Array:

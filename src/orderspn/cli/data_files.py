@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +16,7 @@ from orderspn.core.errors import MissingExtra, UnreadableFile, UserError
 if TYPE_CHECKING:
     import pandas as pd
 
-_COMPRESSED = {".gz", ".bz2", ".xz", ".zip", ".zst"}
+_COMPRESSED = {".gz", ".bz2", ".xz", ".zip", ".zst", ".tar"}
 _SEPARATORS = {".tsv": "\t", ".tab": "\t"}
 _PARQUET = {".parquet", ".pq"}
 
@@ -22,7 +24,7 @@ _PARQUET = {".parquet", ".pq"}
 def read_data(path: Path) -> pd.DataFrame:
     """Read a table with its header, as it stands: nothing is renamed, left out or guessed."""
     ending = _ending(path)
-    with reporting("read", path):
+    with reporting("read", path), _reporting_damage(path):
         if ending in _PARQUET:
             return _read_parquet(path)
         try:
@@ -47,6 +49,35 @@ def choose_columns(wanted: Sequence[str], data: pd.DataFrame) -> list[str]:
     for value in wanted:
         chosen += [value] if value in names else _split(value)
     return chosen
+
+
+@contextmanager
+def _reporting_damage(path: Path) -> Iterator[None]:
+    """Report what decompressors say against a file, or that there is none for it."""
+    if path.suffix.lower() not in _COMPRESSED:
+        yield
+        return
+    try:
+        yield
+    except ImportError as problem:
+        raise MissingExtra(
+            f"reading {path.suffix} files needs a package that is not installed. Unpack the file first, or: {problem}"
+        ) from problem
+    except _damage() as problem:
+        raise UnreadableFile(
+            f"cannot unpack {str(path)!r}: {problem or 'it ends too early'}. Is it damaged, or cut off?"
+        ) from problem
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    """The errors of decompressors; a RuntimeError is that of an archive with a password."""
+    import lzma
+    import tarfile
+    import zipfile
+    import zlib
+
+    of_zstandard = getattr(sys.modules.get("zstandard"), "ZstdError", EOFError)
+    return EOFError, RuntimeError, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile, zlib.error, of_zstandard
 
 
 def _split(value: str) -> Iterable[str]:

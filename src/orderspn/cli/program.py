@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 import warnings
 from collections.abc import Iterator
-from typing import Any, NoReturn, TextIO
+from typing import Any, NoReturn
 
 import click
 
+from orderspn.cli.streams import discard, is_of_stream, prepare_streams
 from orderspn.cli.wording import in_options
 from orderspn.core.errors import UserError
 
 USER_ERROR = 2
-BROKEN_PIPE = 1
+UNWRITTEN = 1
 INTERRUPTED = 130
 
 
@@ -29,7 +29,7 @@ class Program(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Run a command and leave with its exit code."""
         kwargs.update(prog_name="orderspn", standalone_mode=False)
-        _replace_unprintable(sys.stdout)
+        prepare_streams()
         try:
             code = super().main(*args, **kwargs)
             sys.stdout.flush()
@@ -42,8 +42,14 @@ class Program(click.Group):
             code = USER_ERROR
             _say("error", problem.format_message())
         except BrokenPipeError:
-            code = BROKEN_PIPE
-            _discard(sys.stdout)
+            code = UNWRITTEN
+            discard(sys.stdout)
+        except OSError as problem:
+            if not is_of_stream(problem):
+                raise
+            code = UNWRITTEN
+            discard(sys.stdout)
+            _say("error", f"cannot write the output: {problem.strerror}.")
         sys.exit(code or 0)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -56,8 +62,10 @@ class Program(click.Group):
         except MemoryError as problem:
             raise click.ClickException("this computer has not enough free memory for that.") from problem
         except KeyboardInterrupt:
-            click.echo("orderspn: interrupted", err=True)
+            _tell("orderspn: interrupted")
             raise click.Abort from None
+        except EOFError as problem:  # click would take it for an interruption
+            raise RuntimeError("a file ended too early") from problem
 
 
 @contextlib.contextmanager
@@ -72,21 +80,17 @@ def _warnings_in_one_line() -> Iterator[None]:
 
 
 def _say(kind: str, message: str) -> None:
-    click.echo(f"orderspn: {kind}: {' '.join(message.split())}", err=True)
+    _tell(f"orderspn: {kind}: {' '.join(message.split())}")
+
+
+def _tell(line: str) -> None:
+    """Write to the error stream; where that fails, the exit code must do."""
+    try:
+        click.echo(line, err=True)
+    except OSError:
+        discard(sys.stderr)
 
 
 def _where_to_look(problem: click.UsageError) -> str:
     command = problem.ctx.command_path if problem.ctx else "orderspn"
     return f" (see '{command} --help')"
-
-
-def _replace_unprintable(stream: TextIO) -> None:
-    """Let a name that the terminal's encoding lacks be shown as an escape instead of ending the program."""
-    if hasattr(stream, "reconfigure"):
-        stream.reconfigure(errors="backslashreplace")
-
-
-def _discard(stream: TextIO) -> None:
-    """Send what is still buffered nowhere: nobody reads it any more."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

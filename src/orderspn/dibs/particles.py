@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from orderspn.core.arguments import check_integer, check_positive
 from orderspn.core.errors import InvalidValue
+from orderspn.core.interrupts import interrupts_wait
 from orderspn.core.jax import double_precision, require_jax
 from orderspn.core.randomness import RandomState, generator_of, seed_sequence
 from orderspn.dibs.problem import Block, Problem
@@ -19,8 +21,9 @@ from orderspn.dibs.step import Constants, Sizes, State, compiled_advance, logits
 if TYPE_CHECKING:
     import jax
 
-CHUNK = 100
-"""Steps of one call of the compiled program; between calls progress is told and Ctrl-C heard."""
+CHUNK, SECONDS = 100, 0.5
+"""Most steps, and about the longest time, of one call of the compiled program; between calls progress is told and
+Ctrl-C heard."""
 
 
 PUSHED_UP_TO = 20
@@ -137,7 +140,8 @@ def run(
     import jax.numpy as jnp
 
     with double_precision():
-        log_score = jnp.asarray(problem.log_score)
+        with interrupts_wait():
+            log_score = jnp.asarray(problem.log_score)
         logits = [
             _run_block(block, log_score, settings, seed, progress)
             for block, seed in zip(problem.blocks, seeds, strict=True)
@@ -162,17 +166,33 @@ def _run_block(
     push = float(d <= PUSHED_UP_TO) if settings.push is None else settings.push
     constants = Constants(settings.alpha, settings.beta, settings.bandwidth, settings.rate, float(k), push)
     sizes = Sizes(settings.graph_samples, settings.acyclicity_samples)
-    key = tuple(jnp.asarray(word) for word in for_steps.generate_state(2, np.uint32))
-    start = jnp.asarray(initial_latent(block, settings.particles, k, generator_of(for_start)))
-    state, on_device = State(start, jnp.zeros_like(start)), jax.tree.map(jnp.asarray, block)
-    for first in range(0, settings.steps, CHUNK):
-        end = min(first + CHUNK, settings.steps)
-        state = compiled_advance()(first, end, state, on_device, log_score, key, constants, sizes)
-        state.latent.block_until_ready()
+    with interrupts_wait():
+        key = tuple(jnp.asarray(word) for word in for_steps.generate_state(2, np.uint32))
+        start = jnp.asarray(initial_latent(block, settings.particles, k, generator_of(for_start)))
+        state, on_device = State(start, jnp.zeros_like(start)), jax.tree.map(jnp.asarray, block)
+    for first, end in _pieces(settings.steps):
+        with interrupts_wait():
+            state = compiled_advance()(first, end, state, on_device, log_score, key, constants, sizes)
+            state.latent.block_until_ready()
         if progress is not None:
             progress(end - first)
-    logits = np.asarray(logits_of(state.latent, d, settings.alpha * settings.steps))
+    with interrupts_wait():
+        logits = np.asarray(logits_of(state.latent, d, settings.alpha * settings.steps))
     return np.where(block.certain, np.inf, np.where(block.allowed, logits, -np.inf))
+
+
+def _pieces(steps: int) -> Iterator[tuple[int, int]]:
+    """First step and end of each call: one step to compile with, then as many as fit into `SECONDS`."""
+    first, size = 0, 1
+    while first < steps:
+        began = perf_counter()
+        end = min(first + size, steps)
+        yield first, end
+        first, took = end, perf_counter() - began
+        if took < SECONDS / 2:
+            size = min(2 * size, CHUNK)
+        elif took > SECONDS:
+            size = max(1, size // 2)
 
 
 def initial_latent(block: Block, n_particles: int, k: int, rng: np.random.Generator) -> np.ndarray:
