@@ -9,18 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orderspn.core.errors import InvalidValue
+from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK, check_ordered
 from orderspn.core.memory import readable_bytes
 from orderspn.dags.exact_dags import MOST_VARIABLES, dag_bytes
 from orderspn.parents.sizes import FamilySizes
 
 NUMBER = 8
 """Bytes of a number."""
-
-MOST_ORDERED = 40
-"""Variables that one lattice may order, whatever the memory: its places are numbered with 64 bits."""
-
-MOST_IN_BLOCK = 24
-"""Variables that a block of a circuit may order."""
 
 
 def exact_order_bytes(sizes: FamilySizes, n_jobs: int) -> int:
@@ -32,11 +27,7 @@ def exact_order_bytes(sizes: FamilySizes, n_jobs: int) -> int:
     '800.0 MiB'
     """
     d = sizes.d
-    if d > MOST_ORDERED:
-        raise InvalidValue(
-            f"all orders of at most {MOST_ORDERED} variables can be summed; got {d}. Use method='trust', or choose "
-            "fewer columns with variables=[...]."
-        )
+    check_ordered(d)
     nodes = 4 << d
     leaves = 2 * d << (d - 1) if sizes.has_outsiders else 3 * sizes.total
     return NUMBER * (nodes + leaves + 6 * sizes.total + _at_work(sizes, n_jobs))
@@ -55,8 +46,8 @@ def exact_dag_bytes(sizes: FamilySizes) -> int:
 def circuit_bytes(sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int) -> int:
     """Bytes for a circuit with blocks of so many variables each."""
     largest = max(block_sizes, default=0)
-    if largest > MOST_IN_BLOCK:
-        raise InvalidValue(f"a block may order at most {MOST_IN_BLOCK} variables; got {largest}.")
+    if largest > MOST_IN_CIRCUIT_BLOCK:
+        raise InvalidValue(f"a block may order at most {MOST_IN_CIRCUIT_BLOCK} variables; got {largest}.")
     nodes = sum(4 << n for n in block_sizes)
     leaves = sum(3 * n << n >> 1 for n in block_sizes) if sizes.has_outsiders else 3 * sizes.total
     return NUMBER * (nodes + leaves + 6 * sizes.total + _at_work(sizes, n_jobs))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orderspn.core.errors import InvalidValue
-from orderspn.parents.candidates import LARGEST
+from orderspn.core.masks import check_candidates
 
 
 @dataclass(frozen=True)
@@ -33,12 +32,7 @@ class FamilySizes:
     @classmethod
     def of(cls, candidates: Sequence[int], rows: Sequence[int] | None = None) -> FamilySizes:
         """Take the sizes of all families, if tables of their subsets can be made."""
-        most = max(candidates, default=0)
-        if most > LARGEST:
-            raise InvalidValue(
-                f"a variable may have at most {LARGEST} candidates (tables of 2**K parent sets); got {most}. "
-                "Choose fewer candidates=."
-            )
+        check_candidates(max(candidates, default=0))
         return cls(tuple(candidates), (0,) * len(candidates) if rows is None else tuple(rows))
 
     @property
