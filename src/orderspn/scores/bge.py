@@ -40,8 +40,6 @@ it would take more than 2."""
 ROUNDING = 1e-15
 """Smallest eigenvalue, as a share of the largest, that is told apart from 0."""
 
-NO_SHIFT = np.empty(0)
-
 
 @dataclass(frozen=True)
 class BGe:
@@ -304,7 +302,10 @@ class FittedBGe:
         members = np.concatenate([always, candidates, [child]]).astype(np.int64)
         shift = self.shift_of(child)[members]
         # With the shift as one more row and -1 in the corner, elimination leaves minus the inflation there.
-        left = np.block([[self.matrix_of(child)[np.ix_(members, members)], shift[:, None]], [shift, -1.0]])
+        left = np.empty((members.size + 1, members.size + 1))
+        left[:-1, :-1] = self.matrix_of(child)[np.ix_(members, members)]
+        left[:-1, -1] = left[-1, :-1] = shift
+        left[-1, -1] = -1.0
         n_known = always.size
         regression = np.zeros((members.size, n_known))
         log_det = 0.0
@@ -312,7 +313,8 @@ class FittedBGe:
             pivot = max(left[k, k], self.t)
             # Coefficients are those by the matrix with the shift; what is left, without it.
             share = left[-1, k] / -left[-1, -1]
-            ratios = (left[:-1, k] + share * left[-1, :-1]) / (pivot + share * left[-1, k])
+            whole_pivot = pivot + share * left[-1, k]
+            ratios = (left[:-1, k] + share * left[-1, :-1]) / whole_pivot
             ratios[: k + 1] = 0.0
             # Regressing on one more changes the coefficients before it by what it shares with them.
             regression[:, :k] -= np.outer(ratios, regression[k, :k])
@@ -320,9 +322,9 @@ class FittedBGe:
             steps = left[:, k] / pivot
             steps[: k + 1] = 0.0
             left = left - np.outer(steps, left[k])
-            log_det += math.log(pivot)
+            log_det += math.log(whole_pivot)
         matrix = np.ascontiguousarray(left[n_known:-1, n_known:-1])
-        apart = np.ascontiguousarray(left[-1, n_known:-1]) if shift.any() else NO_SHIFT
+        apart = np.ascontiguousarray(left[-1, n_known:-1]) if shift.any() else None
         return _Given(matrix, apart, -float(left[-1, -1]), log_det, regression[n_known:])
 
     def _size_terms(self, child: int, largest: int) -> tuple[np.ndarray, np.ndarray]:
@@ -348,9 +350,9 @@ class _Given(NamedTuple):
     """What is left of candidates and child, who comes last, when some others are known."""
 
     matrix: np.ndarray  # (K + 1, K + 1): Schur complement
-    shift: np.ndarray  # (K + 1,): of the vector that is kept apart; empty if none is
+    shift: np.ndarray | None  # (K + 1,): of the vector that is kept apart, if one is
     inflation: float  # by it, of the determinant of the others
-    log_det: float  # of the others, without it
+    log_det: float  # of the others, with it
     regression: np.ndarray  # (K + 1, others): coefficients on them
 
 
