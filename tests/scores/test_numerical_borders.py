@@ -63,6 +63,14 @@ class TestBDeu:
         fitted = BDeu(strength).fit(as_categories(codes, ARITIES))
         assert_scores(fitted, lambda child, q: bdeu(codes, ARITIES, child, q, strength), [0, 2], 1e-8)
 
+    @pytest.mark.parametrize("strength", [1.0, 1e15])
+    def test_ten_thousand_rows_of_six(self, strength):
+        arities = [3, 2, 4, 2, 3, 2]
+        codes = np.random.default_rng(4).integers(0, arities, (10_000, 6)).astype(np.uint16)
+        codes[:7000, 0] = codes[:7000, 1]
+        fitted = BDeu(strength).fit(as_categories(codes, arities))
+        assert_scores(fitted, lambda child, q: bdeu(codes, arities, child, q, strength), [0], 1e-8)
+
     @pytest.mark.parametrize("strength", [0.9, 1.1, 15.0, 17.0, 200.0, 3e4])
     def test_scores_where_formulas_meet(self, strength):
         codes = discrete_data(ARITIES, 300, seed=2)
@@ -161,6 +169,10 @@ class TestBGe:
         fitted, exact = fitted_bge(values, hyperparameters), BGeTable(values.T.tolist(), **hyperparameters)
         assert_scores(fitted, exact.log_marginal_likelihood, [0, 3] if len(values) < 100 else [0], 1e-6)
 
+    def test_ten_thousand_rows_of_six(self):
+        values = shifted(gaussian_data(6, 10_000, seed=4), [1e9, 0.0, 1e6, -1e9, 1e3, 1.0])
+        assert_scores(fitted_bge(values, {}), BGeTable(values.T.tolist()).log_marginal_likelihood, [0], 1e-6)
+
     @pytest.mark.parametrize("name", TABLES)
     def test_weights(self, name):
         """Their errors, in units of the child over the parent; and the spread of their posterior."""
@@ -207,7 +219,7 @@ class TestBGe:
         """Each group of variables has means of its own, of which those of rows that were set may be far away."""
         values = shifted(gaussian_data(4, 40, seed=6), 1e9 * ALL)
         was_set = np.zeros(values.shape, dtype=bool)
-        was_set[:15, 0] = was_set[10:25, 1] = True
+        was_set[:15, 0] = was_set[10:25, 1] = was_set[1:, 2] = was_set[:, 3] = True  # one row is left, and none
         values[was_set] = set_to + np.random.default_rng(0).normal(size=was_set.sum())
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "the (values|means) of")

@@ -43,8 +43,6 @@ ROUNDING = 1e-15
 LARGEST_SQUARE = 1e300
 """Sums of squares and products in a file: those of the largest values, of however many rows."""
 
-NO_SHIFT = np.empty(0)
-
 
 @dataclass(frozen=True)
 class BGe:
@@ -301,7 +299,10 @@ class FittedBGe:
         members = np.concatenate([always, candidates, [child]]).astype(np.int64)
         shift = self.shift_of(child)[members]
         # With the shift as one more row and -1 in the corner, elimination leaves minus the inflation there.
-        left = np.block([[self.matrix_of(child)[np.ix_(members, members)], shift[:, None]], [shift, -1.0]])
+        left = np.empty((members.size + 1, members.size + 1))
+        left[:-1, :-1] = self.matrix_of(child)[np.ix_(members, members)]
+        left[:-1, -1] = left[-1, :-1] = shift
+        left[-1, -1] = -1.0
         n_known = always.size
         regression = np.zeros((members.size, n_known))
         log_det = 0.0
@@ -309,7 +310,8 @@ class FittedBGe:
             pivot = max(left[k, k], self.t)
             # Coefficients are those by the matrix with the shift; what is left, without it.
             share = left[-1, k] / -left[-1, -1]
-            ratios = (left[:-1, k] + share * left[-1, :-1]) / (pivot + share * left[-1, k])
+            whole_pivot = pivot + share * left[-1, k]
+            ratios = (left[:-1, k] + share * left[-1, :-1]) / whole_pivot
             ratios[: k + 1] = 0.0
             # Regressing on one more changes the coefficients before it by what it shares with them.
             regression[:, :k] -= np.outer(ratios, regression[k, :k])
@@ -317,9 +319,9 @@ class FittedBGe:
             steps = left[:, k] / pivot
             steps[: k + 1] = 0.0
             left = left - np.outer(steps, left[k])
-            log_det += math.log(pivot)
+            log_det += math.log(whole_pivot)
         matrix = np.ascontiguousarray(left[n_known:-1, n_known:-1])
-        apart = np.ascontiguousarray(left[-1, n_known:-1]) if shift.any() else NO_SHIFT
+        apart = np.ascontiguousarray(left[-1, n_known:-1]) if shift.any() else None
         return _Given(matrix, apart, -float(left[-1, -1]), log_det, regression[n_known:])
 
     def _size_terms(self, child: int, largest: int) -> tuple[np.ndarray, np.ndarray]:
@@ -360,9 +362,9 @@ class _Given(NamedTuple):
     """What is left of candidates and child, who comes last, when some others are known."""
 
     matrix: np.ndarray  # (K + 1, K + 1): Schur complement
-    shift: np.ndarray  # (K + 1,): of the vector that is kept apart; empty if none is
+    shift: np.ndarray | None  # (K + 1,): of the vector that is kept apart, if one is
     inflation: float  # by it, of the determinant of the others
-    log_det: float  # of the others, without it
+    log_det: float  # of the others, with it
     regression: np.ndarray  # (K + 1, others): coefficients on them
 
 

@@ -12,9 +12,10 @@ The matrix is `T + scatter` with `T = floor * I`: no pivot can be smaller than `
 rounding (identical columns, huge scales) is held to that bound.
 
 A vector `shift` may stand for a part `shift shift'` of the matrix that would swallow the rest of it if it were added.
-It is one more row that is regressed on the subset Q, with `shift[i]` left of row i: then the determinant of all is
-`|matrix[Q, Q]| * inflation`, with `inflation = 1 + shift[Q]' matrix[Q, Q]^-1 shift[Q]`, and the residual of a row
-`residual + shift[i]**2 / inflation`. All terms are positive, so that nothing cancels. An empty vector is none.
+It is one more row that is regressed on the subset Q, with `shift[i]` left of row i. The matrix with that part then has
+Schur complements `state[i, k] + shift[i] * shift[k] / inflation`, with `inflation = 1 + shift[Q]' matrix[Q, Q]^-1
+shift[Q]`: pivots are sums of positive terms, and nothing cancels. None stands for no such part; kernels are compiled
+for it apart, without any step that a shift takes.
 """
 
 from __future__ import annotations
@@ -53,14 +54,12 @@ def sweep_determinants(matrix, shift, inflation, floor, log_by_size, exponent_by
     state[n_candidates] = matrix
     log_det[n_candidates] = 0.0
     size[n_candidates] = 0
-    shifted = shift.size > 0
-    n_shifts = n_candidates + 1 if shifted else 0
-    shifts, inflations = np.empty((n_shifts, n_shifts)), np.empty(n_shifts)
-    log_inflation, whole = 0.0, max(matrix[target, target], floor)
-    if shifted:
+    whole = max(matrix[target, target], floor)
+    if shift is not None:
+        shifts, inflations = np.empty((n_candidates + 1, n_candidates + 1)), np.empty(n_candidates + 1)
         shifts[n_candidates], inflations[n_candidates] = shift, inflation
-        log_inflation, whole = math.log(inflation), whole + shift[target] * (shift[target] / inflation)
-    log_score[0] = log_by_size[0] - 0.5 * log_inflation - exponent_by_size[0] * math.log(whole)
+        whole += shift[target] * (shift[target] / inflation)
+    log_score[0] = log_by_size[0] - exponent_by_size[0] * math.log(whole)
     for mask in range(1, 1 << n_candidates):
         bit = 0
         while not (mask >> bit) & 1:
@@ -75,15 +74,17 @@ def sweep_determinants(matrix, shift, inflation, floor, log_by_size, exponent_by
             continue
         source = state[previous]
         pivot = max(source[bit, bit], floor)
-        log_det[bit] = log_det[previous] + math.log(pivot)
+        whole_pivot = pivot
+        if shift is not None:
+            whole_pivot += shifts[previous, bit] * (shifts[previous, bit] / inflations[previous])
+        log_det[bit] = log_det[previous] + math.log(whole_pivot)
         slope = source[target, bit] / pivot
         residual = max(source[target, target] - slope * source[target, bit], floor)
-        log_all, whole = log_det[bit], residual
-        if shifted:
+        whole = residual
+        if shift is not None:
             _regress_shift(shifts, inflations, source, bit, previous, pivot)
-            log_all += math.log(inflations[bit])
             whole += shifts[bit, target] * (shifts[bit, target] / inflations[bit])
-        log_score[mask] = log_by_size[length] - 0.5 * log_all - exponent_by_size[length] * math.log(whole)
+        log_score[mask] = log_by_size[length] - 0.5 * log_det[bit] - exponent_by_size[length] * math.log(whole)
         reduced = state[bit]
         for i in range(bit):
             ratio = source[bit, i] / pivot
@@ -108,10 +109,8 @@ def sweep_coefficients(matrix, shift, inflation, floor, max_size, coefficients):
     size = np.empty(n_candidates + 1, np.int64)
     state[n_candidates] = matrix
     size[n_candidates] = 0
-    shifted = shift.size > 0
-    n_shifts = n_candidates + 1 if shifted else 0
-    shifts, inflations = np.empty((n_shifts, n_shifts)), np.empty(n_shifts)
-    if shifted:
+    if shift is not None:
+        shifts, inflations = np.empty((n_candidates + 1, n_candidates + 1)), np.empty(n_candidates + 1)
         shifts[n_candidates], inflations[n_candidates] = shift, inflation
     coefficients[0] = 0.0
     for mask in range(1, 1 << n_candidates):
@@ -135,17 +134,23 @@ def sweep_coefficients(matrix, shift, inflation, floor, max_size, coefficients):
                 reduced[i, k] = source[i, k] - ratio * source[bit, k]
             reduced[target, i] = source[target, i] - slope * source[bit, i]
         reduced[target, target] = max(source[target, target] - slope * source[target, bit], floor)
-        share, whole = 0.0, pivot
-        if shifted:
+        whole_pivot, share = pivot, 0.0
+        if shift is not None:
             share = shifts[previous, bit] / inflations[previous]
-            whole += shifts[previous, bit] * share
-            _regress_shift(shifts, inflations, source, bit, previous, pivot)
+            whole_pivot += shifts[previous, bit] * share
         for i in range(bit):
-            ratio = (source[bit, i] + share * shifts[previous, i] if shifted else source[bit, i]) / whole
+            product = source[bit, i]
+            if shift is not None:
+                product += share * shifts[previous, i]
+            ratio = product / whole_pivot
             for q in range(bit + 1, n_candidates):
                 after[i, q] = before[i, q] - ratio * before[bit, q]
             after[i, bit] = ratio
-        slope = (source[target, bit] + share * shifts[previous, target] if shifted else source[target, bit]) / whole
+        product = source[target, bit]
+        if shift is not None:
+            product += share * shifts[previous, target]
+            _regress_shift(shifts, inflations, source, bit, previous, pivot)
+        slope = product / whole_pivot
         for q in range(bit + 1, n_candidates):
             after[target, q] = before[target, q] - slope * before[bit, q]
         after[target, bit] = slope
