@@ -222,7 +222,7 @@ def test_accepts_no_weights_where_nothing_leads():
         (log_weights(1.0, 0.3), "each partition needs a weight"),
         (log_weights(1.0, 0.3, 0.7)[None], "each partition needs a weight"),
         (log_weights(1.0, np.nan, 0.7), "a weight is missing"),
-        (np.zeros(3, dtype=np.int64), "a weight is missing"),
+        (np.zeros(3, dtype=np.int64), "weights must be numbers of type float64"),
         (log_weights(0.9, 0.3, 0.7), "the weights of a sum node do not sum to 1"),
         (log_weights(0.0, 0.3, 0.7), "the weights of a sum node do not sum to 1"),
         (log_weights(1.0, 0.3, 0.6), "the weights of a sum node do not sum to 1"),
