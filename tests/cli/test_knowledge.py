@@ -31,7 +31,7 @@ def test_the_summary_says_what_is_known(run, frame, data_file, tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", "known.json' is no JSON file"),
+        ("{", "known.json' cannot be read: it is not JSON"),
         ("[1]", "must hold an object with fields such as required"),
         ('{"required": null}', "required must be a list of"),
         ('{"roots": [["A"]]}', "roots must hold names"),
@@ -49,7 +49,7 @@ def test_files_that_cannot_be_used(error_of, data_file, tmp_path, content, messa
 def test_a_file_that_is_no_text(error_of, data_file, tmp_path):
     (tmp_path / "known.json").write_bytes(b"\xff\xfe\x00")
     known = ["--known", "A -> größe", "--knowledge", tmp_path / "known.json"]
-    assert "known.json' is no JSON file" in error_of("learn", data_file, "-o", tmp_path / "p.npz", *known)
+    assert "known.json' cannot be read" in error_of("learn", data_file, "-o", tmp_path / "p.npz", *known)
 
 
 def test_a_mark_before_the_text_does_no_harm(run_json, data_file, tmp_path):

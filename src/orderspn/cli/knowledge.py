@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from orderspn.cli.files import reporting
 from orderspn.core.errors import UserError
+from orderspn.core.json_text import read_json
 
 if TYPE_CHECKING:
     from orderspn.knowledge.statement import Knowledge
@@ -34,9 +34,9 @@ def _read_json(file: Path) -> dict[str, Any]:
     with reporting("read", file):
         content = file.read_bytes()
     try:
-        stated = json.loads(content.decode("utf-8-sig"))
-    except ValueError as problem:  # no JSON, or no text at all
-        raise UserError(f"{str(file)!r} is no JSON file: {problem}.") from None
+        stated = read_json(content)
+    except ValueError as problem:
+        raise UserError(f"{str(file)!r} cannot be read: {problem}.") from None
     if not isinstance(stated, dict):
         raise UserError(
             f"{str(file)!r} must hold an object with fields such as required, forbidden and tiers; got a "

@@ -6,7 +6,6 @@ A file is JSON as exported from the bnlearn repository: `nodes`, `arcs`, and for
 
 from __future__ import annotations
 
-import json
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue, UnreadableFile, unknown_name
+from orderspn.core.json_text import read_json
 from orderspn.simulate.network import LinearGaussianNetwork
 
 NETWORKS = ("ecoli70", "magic-niab")
@@ -69,7 +69,7 @@ def load_network(source: str | PathLike[str]) -> LinearGaussianNetwork:
 
 def _network(source: str, text: str) -> LinearGaussianNetwork:
     try:
-        return _parsed(json.loads(text))
+        return _parsed(read_json(text))
     except KeyError as problem:
         raise UnreadableFile(f"cannot read {source!r} as a network: {problem} is missing.") from None
     except (TypeError, ValueError) as problem:

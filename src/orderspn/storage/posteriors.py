@@ -21,7 +21,7 @@ import numpy as np
 from orderspn._version import __version__
 from orderspn.circuit.circuit_orders import CircuitOrders
 from orderspn.circuit.learning import weigh_circuit
-from orderspn.core.arguments import check_integer
+from orderspn.core.arguments import check_integer, check_path
 from orderspn.core.errors import InvalidValue, UnreadableFile
 from orderspn.core.workers import ProgressCallback, Workers
 from orderspn.knowledge.rules import parent_rules
@@ -123,6 +123,7 @@ def load(
     """
     workers = make_workers(n_jobs, progress)
     limit = MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1)
+    path = check_path("path", path)
     archive = read_archive(path, limit)
     try:
         manifest = checked_manifest(archive.manifest)
