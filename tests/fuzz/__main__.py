@@ -13,9 +13,9 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
 
-    def progress(done):
+    def progress(done, faults):
         if done % 500 == 0:
-            print(f"{done} of {arguments.cases}", file=sys.stderr)
+            print(f"{done} of {arguments.cases}, {len(faults)} faults", file=sys.stderr)
 
     counts, faults = run(arguments.cases, arguments.seed, progress=progress)
     print(table(counts))

@@ -10,7 +10,7 @@ from fuzz.mutations import OF_CELLS, OF_POSTERIORS
 from fuzz.seeds import CELL_KIND, KINDS, saved_seeds
 
 
-def run(n_cases, seed=0, kinds=KINDS, progress=lambda done: None):
+def run(n_cases, seed=0, kinds=KINDS, progress=lambda done, faults: None):
     """Judge `n_cases` changed files: counts of (kind, ending), and the faults as (kind, how, number, ending)."""
     counts, faults = Counter(), []
     with TemporaryDirectory() as folder:
@@ -30,7 +30,7 @@ def run(n_cases, seed=0, kinds=KINDS, progress=lambda done: None):
             counts[kind, ending if ending in (SAME, REFUSED, SOUND) else "other"] += 1
             if ending not in (SAME, REFUSED, SOUND):
                 faults.append((kind, how, number, ending))
-            progress(number + 1)
+            progress(number + 1, faults)
     return counts, faults
 
 

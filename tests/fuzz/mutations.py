@@ -126,7 +126,7 @@ def odd_value(value, rng):
     elif how < 0.25:
         extra = rng.choice(ODD_VALUES)
         whole.append(extra) if isinstance(whole, list) else whole.update({rng.choice(["more", "", "seed"]): extra})
-    elif how < 0.5 and isinstance(place, int | float) and not isinstance(place, bool):
+    elif how < 0.5 and type(place) in (int, float) and abs(place) < 1e300:
         whole[key] = rng.choice([-place, place + 1, place * 1000, place * 1e300, float(place)])
     else:
         whole[key] = rng.choice(ODD_VALUES)
