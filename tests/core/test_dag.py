@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orderspn.core.dag import topological_order
+from orderspn.core.dag import acyclic_part, are_acyclic, check_acyclic, topological_order
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
@@ -34,3 +34,25 @@ def test_the_cycle_is_shown_by_names():
     adjacency[1, 2] = adjacency[2, 1] = True
     with pytest.raises(ValueError, match=r"the cycle (B -> C -> B|C -> B -> C)"):
         topological_order("graph", adjacency, ["A", "B", "C"])
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=20))
+def test_the_acyclic_part_leaves_out_what_would_close_a_cycle(edges):
+    kept = nx.DiGraph()
+    kept.add_nodes_from(range(6))
+    expected = []
+    for cause, effect in edges:
+        if not nx.has_path(kept, effect, cause):
+            kept.add_edge(cause, effect)
+            expected.append((cause, effect))
+    assert acyclic_part(edges) == expected
+
+
+def test_a_stack_with_a_cycle_is_refused_by_its_place():
+    stack = np.zeros((3, 2, 2), dtype=bool)
+    check_acyclic("graphs", stack)
+    stack[2] = [[False, True], [True, False]]
+    assert are_acyclic(stack).tolist() == [True, True, False]
+    with pytest.raises(ValueError, match=r"graphs\[2\] must be .* got the cycle (A -> B -> A|B -> A -> B)"):
+        check_acyclic("graphs", stack, ["A", "B"])

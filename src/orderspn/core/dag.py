@@ -1,12 +1,16 @@
-"""Directed graphs without cycles: an order that a graph follows, or the cycle that forbids one."""
+"""Directed acyclic graphs: an order of the variables, the cycle that forbids one, and the acyclic part of a graph."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from orderspn.core.errors import InvalidValue
+
+Node = TypeVar("Node", bound=Hashable)
 
 
 def topological_order(name: str, adjacency: np.ndarray, variables: Sequence[str] | None = None) -> np.ndarray:
@@ -56,3 +60,39 @@ def are_acyclic(graphs: np.ndarray) -> np.ndarray:
         if (kept == left).all():
             return np.asarray(~left.any(axis=1))
         left = kept
+
+
+def check_acyclic(name: str, graphs: np.ndarray, variables: Sequence[str] | None = None) -> None:
+    """Refuse a stack of graphs (n, d, d), bool, in which one has a cycle; the error shows which graph and which cycle.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> check_acyclic("graphs", np.array([[[False, True], [False, False]]]))
+    """
+    cyclic = np.flatnonzero(~are_acyclic(graphs))
+    if cyclic.size:
+        topological_order(f"{name}[{cyclic[0]}]", graphs[cyclic[0]], variables)
+
+
+def acyclic_part(edges: Iterable[tuple[Node, Node]]) -> list[tuple[Node, Node]]:
+    """Add edges one by one, and leave out each that would close a cycle; returns those that were added.
+
+    Examples
+    --------
+    >>> acyclic_part([("A", "B"), ("B", "C"), ("C", "A"), ("A", "C")])
+    [('A', 'B'), ('B', 'C'), ('A', 'C')]
+    """
+    ancestors: dict[Node, set[Node]] = defaultdict(set)
+    descendants: dict[Node, set[Node]] = defaultdict(set)
+    kept = []
+    for cause, effect in edges:
+        if cause == effect or effect in ancestors[cause]:
+            continue
+        kept.append((cause, effect))
+        above, below = ancestors[cause] | {cause}, descendants[effect] | {effect}
+        for node in above:
+            descendants[node] |= below
+        for node in below:
+            ancestors[node] |= above
+    return kept

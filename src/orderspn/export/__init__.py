@@ -1,12 +1,10 @@
-"""Results for other tools: networkx, DoWhy, pgmpy, causal-learn, xarray, ArviZ. Of these only networkx is loaded."""
+"""Results for other tools: networkx, DoWhy, pgmpy, causal-learn, xarray and ArviZ. Importing it loads only networkx."""
 
-from orderspn.export.causal_learn import to_causal_learn
 from orderspn.export.consensus import consensus_graph, edges_frame
-from orderspn.export.dot import to_dot
 from orderspn.export.draws import to_arviz, to_xarray
-from orderspn.export.gml import to_gml
 from orderspn.export.named_graph import to_networkx
-from orderspn.export.pgmpy import to_pgmpy
+from orderspn.export.other_packages import to_causal_learn, to_pgmpy
+from orderspn.export.text_formats import to_dot, to_gml
 
 __all__ = [
     "consensus_graph",

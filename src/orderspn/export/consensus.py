@@ -1,4 +1,4 @@
-"""Edges by their probabilities: as a list, and as the one graph of the probable ones."""
+"""Probable edges of a posterior: all of them in a table, or as one consensus graph."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 import numpy as np
 
+from orderspn.core.dag import acyclic_part
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.export.named_graph import PROBABILITY
 from orderspn.metrics.arguments import read_probabilities
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DIGITS = 9
-"""Probabilities that agree to so many digits count as equal: those of equivalent graphs differ by rounding."""
+"""Probabilities that agree to this many digits count as equal: those of equivalent graphs differ by rounding."""
 
 
 def consensus_graph(
@@ -27,10 +28,10 @@ def consensus_graph(
 ) -> nx.DiGraph[str]:
     """The graph of all edges that are more probable than a threshold; with 0.5, the median probability graph.
 
-    It may have cycles, though no graph of the posterior has one: edges are judged one by one. A graph without cycles
-    lacks at least one edge of any cycle of k, so the k probabilities sum to k - 1 at most, and all of them can exceed
-    the threshold only if it is below 1 - 1/k. Hence from 0.5 on never both directions of a pair, from 2/3 on no cycle
-    of three, and from 1 - 1/d on no cycle of d variables at all; below 0.5 anything.
+    It may have cycles although no graph of the posterior has one, because edges are judged one by one. An acyclic graph
+    lacks at least one edge of any cycle of k edges, so their probabilities sum to at most k - 1. All of them can exceed
+    the threshold only if it is below 1 - 1/k. Hence with a threshold of 0.5 or more there is never an edge in both
+    directions, with 2/3 or more no cycle of three, and with 1 - 1/d or more, for d variables, no cycle at all.
 
     Parameters
     ----------
@@ -40,8 +41,8 @@ def consensus_graph(
     given : str or Edges, optional
         Condition on these edges.
     acyclic : bool, default False
-        Add edges from the most probable to the least and leave out those that would close a cycle, each of which is
-        the least probable edge of that cycle.
+        Add edges from the most to the least probable, and leave out each that would close a cycle. It is then the least
+        probable edge of that cycle.
 
     Returns
     -------
@@ -56,11 +57,11 @@ def consensus_graph(
     >>> all(p > 0.5 for _, _, p in graph.edges(data="probability"))
     True
 
-    Three graphs, each without one edge of a circle of three, have a circle as their consensus:
+    Three graphs, each of which lacks one edge of a cycle of three, have that cycle as their consensus:
 
     >>> import numpy as np
-    >>> circle = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
-    >>> graphs = np.stack([circle * (np.arange(3) != i)[:, None] for i in range(3)])
+    >>> cycle = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+    >>> graphs = np.stack([cycle * (np.arange(3) != i)[:, None] for i in range(3)])
     >>> len(osp.export.consensus_graph(graphs).edges), len(osp.export.consensus_graph(graphs, acyclic=True).edges)
     (3, 2)
     """
@@ -69,13 +70,13 @@ def consensus_graph(
     values = frame.to_numpy()
     chosen = values > least
     if least >= 0.5:
-        chosen &= ~chosen.T  # both directions of a pair at 0.5 can exceed it by rounding only
+        chosen &= ~chosen.T  # both directions of a pair can exceed 0.5 only by rounding
     names = list(frame.index)
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(names)
-    for cause, effect in _most_probable_first(values, names):
-        if chosen[cause, effect] and not (acyclic and nx.has_path(graph, names[effect], names[cause])):
-            graph.add_edge(names[cause], names[effect], **{PROBABILITY: float(values[cause, effect])})
+    edges = [pair for pair in _most_probable_first(values, names) if chosen[pair]]
+    for cause, effect in acyclic_part(edges) if acyclic else edges:
+        graph.add_edge(names[cause], names[effect], **{PROBABILITY: float(values[cause, effect])})
     return graph
 
 
@@ -93,7 +94,7 @@ def edges_frame(posterior: Any, given: EdgesLike = None, min_probability: float 
     Returns
     -------
     pandas.DataFrame
-        Columns `cause`, `effect` and `probability`; of a posterior that was sampled by Markov chains also
+        Columns `cause`, `effect` and `probability`. For a posterior that was sampled by Markov chains also
         `standard_error`, which is missing where all graphs agree.
 
     Examples
@@ -131,7 +132,7 @@ def _probabilities(posterior: Any, given: EdgesLike) -> pd.DataFrame:
 
 
 def _standard_errors(posterior: Any, given: EdgesLike) -> np.ndarray | None:
-    """Monte Carlo standard errors (d, d), or None where nothing was sampled or nothing is known of them."""
+    """Monte Carlo standard errors (d, d); None if nothing was sampled, or if they are not known."""
     if not isinstance(posterior, Posterior):
         return None
     errors = posterior.edge_standard_errors(given).to_numpy()
@@ -139,7 +140,7 @@ def _standard_errors(posterior: Any, given: EdgesLike) -> np.ndarray | None:
 
 
 def _most_probable_first(values: np.ndarray, names: list[str]) -> list[tuple[int, int]]:
-    """All pairs of different variables by probability, equal ones by names."""
+    """All pairs of different variables, the most probable edges first; equally probable ones are sorted by names."""
     pairs = [(c, e) for c in range(len(names)) for e in range(len(names)) if c != e]
     return sorted(pairs, key=lambda pair: (-round(float(values[pair]), DIGITS), names[pair[0]], names[pair[1]]))
 

@@ -9,14 +9,14 @@ import numpy as np
 
 from orderspn._version import __version__
 from orderspn.core.errors import InvalidType
-from orderspn.export.clients import load_client
+from orderspn.export.other_packages import load_package
 from orderspn.models.sampled_graphs import SampledGraphs
 from orderspn.posterior import Posterior
 from orderspn.queries.effect_samples import EffectSamples
 from orderspn.queries.sampling import GraphSamples
 
 STATISTICS = {"log_score": "lp", "weight": "weight"}
-"""What is said about a draw and is no part of it, and what ArviZ calls it."""
+"""Statistics of a draw that are no part of it, and their names in ArviZ."""
 
 SQUARE = ("chain", "draw", "cause", "effect")
 EACH = ("chain", "draw")
@@ -28,16 +28,16 @@ def to_xarray(draws: Any) -> Any:
     Parameters
     ----------
     draws : GraphSamples, EffectSamples, or Posterior of method "gadget"
-        What `posterior.sample` and `posterior.effect_samples` give: independent draws, which are one chain. Of a
-        posterior that was sampled by Markov chains its own graphs, chain by chain, as diagnostics need them (under
-        evidence, which leaves different numbers of each chain, as one chain).
+        The results of `posterior.sample` and `posterior.effect_samples` are independent draws and form one chain. A
+        posterior that was sampled by Markov chains gives its own graphs, chain by chain, as diagnostics need them.
+        Under evidence, which leaves a different number of graphs in each chain, they form one chain.
 
     Returns
     -------
     xarray.Dataset
         Dimensions `chain`, `draw`, `cause`, `effect`. Variables: `edges` (bool), whether a graph has the edge;
-        `effects` of draws of effects; `weight` of each draw where they do not count alike, sum 1; `log_score` of
-        graphs of Markov chains.
+        `effects`, for draws of effects; `weight` of each draw, sum 1, unless all draws have the same weight;
+        `log_score`, for graphs of Markov chains.
 
     Raises
     ------
@@ -62,8 +62,8 @@ def to_xarray(draws: Any) -> Any:
 def to_arviz(draws: Any) -> Any:
     """Draws as the `xarray.DataTree` that ArviZ (from 1.0) works on.
 
-    ArviZ does not know weights: for what it computes, draw without `target="dag"`, or from a posterior that counts
-    every graph once.
+    ArviZ ignores weights. For its results to be right, draw without `target="dag"`, or from a posterior over DAGs, in
+    which every graph counts once.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ def to_arviz(draws: Any) -> Any:
     Returns
     -------
     xarray.DataTree
-        With the group `posterior` (`edges` as numbers 0 and 1, and `effects`), and where there are such the group
-        `sample_stats` (`lp`: log scores; `weight`).
+        With the group `posterior` (`edges` as numbers 0 and 1, and `effects`), and the group `sample_stats` if there
+        are log scores (`lp`) or weights (`weight`).
 
     Raises
     ------
@@ -89,9 +89,9 @@ def to_arviz(draws: Any) -> Any:
     >>> sorted(tree.children), tree["posterior"].sizes["chain"]
     (['posterior', 'sample_stats'], 4)
     """
-    xarray = load_client("xarray", "xarray", "to_arviz")
+    xarray = load_package("xarray", "xarray", "to_arviz")
     variables, n_chains, arrays = _arrays_of(draws)
-    # Statistics of ArviZ subtract, which truth values do not.
+    # ArviZ subtracts, and booleans cannot be subtracted.
     drawn = {name: values.astype(np.float64) for name, values in arrays.items() if name not in STATISTICS}
     said = {STATISTICS[name]: values for name, values in arrays.items() if name in STATISTICS}
     groups = {"/posterior": _dataset(variables, n_chains, drawn)}
@@ -101,7 +101,7 @@ def to_arviz(draws: Any) -> Any:
 
 
 def _arrays_of(draws: Any) -> tuple[Sequence[str], int, dict[str, np.ndarray]]:
-    """Names, the number of chains, and arrays with a row for each draw, chain by chain."""
+    """Names of variables, the number of chains, and arrays whose first axis is all draws, chain by chain."""
     if isinstance(draws, EffectSamples):
         return draws.variables, 1, {"effects": draws.values, **_graph_arrays(draws.graphs)}
     if isinstance(draws, GraphSamples):
@@ -129,7 +129,7 @@ def _graph_arrays(samples: GraphSamples) -> dict[str, np.ndarray]:
 
 def _dataset(variables: Sequence[str], n_chains: int, arrays: dict[str, np.ndarray]) -> Any:
     """Arrays (draws, ...) of all chains as a Dataset of arrays (chain, draw, ...)."""
-    xarray = load_client("xarray", "xarray", "to_xarray")
+    xarray = load_package("xarray", "xarray", "to_xarray")
     names = list(variables)
     by_chain = {
         name: (SQUARE if values.ndim == 3 else EACH, values.reshape(n_chains, -1, *values.shape[1:]))

@@ -1,4 +1,4 @@
-"""One graph with named nodes, from any form in which this package gives or takes graphs."""
+"""One graph with named nodes, from any form of graph that the package takes or returns."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ def to_networkx(graph: Any, probabilities: Any = None) -> nx.DiGraph[str]:
     Parameters
     ----------
     graph : MostProbableGraph, BestGraph, networkx.DiGraph, DataFrame, array, network or simulation
-        One graph: of `posterior.sample(n)` take one, `samples[i]`. An edge in both directions stands for an undirected
-        one, as in a CPDAG. Variables of an array are called `X1`, `X2`, ... Attributes of a networkx graph are kept.
+        One graph; of `samples = posterior.sample(n)` pass one, `samples[i]`. An edge in both directions stands for an
+        undirected one, as in a CPDAG. The variables of an array are called `X1`, `X2`, ... Attributes of a networkx
+        graph are kept.
     probabilities : Posterior or DataFrame, optional
-        Gives every edge its attribute `probability`.
+        Probabilities of edges, for the attribute `probability` of every edge.
 
     Returns
     -------
@@ -47,7 +48,7 @@ def to_networkx(graph: Any, probabilities: Any = None) -> nx.DiGraph[str]:
         )
     source = _networkx_within(graph)
     read = read_graph("graph", graph if source is None else source)
-    # Graphs of networkx have names even where these are numbers.
+    # Nodes of networkx graphs are names, even if they are numbers.
     names = read.variables or ([f"X{v + 1}" for v in range(read.n_variables)] if source is None else _in_order(source))
     named = _from_matrix(read.values, names)
     if source is not None:
@@ -58,7 +59,7 @@ def to_networkx(graph: Any, probabilities: Any = None) -> nx.DiGraph[str]:
 
 
 def acyclic_networkx(graph: Any, what: str) -> nx.DiGraph[str]:
-    """The same for clients that take directed graphs without cycles only; the error shows the cycle."""
+    """The same for packages that take only directed acyclic graphs; the error shows the cycle."""
     named = to_networkx(graph)
     both = next(((c, e) for c, e in named.edges if named.has_edge(e, c)), None)
     if both is not None:
@@ -73,7 +74,7 @@ def acyclic_networkx(graph: Any, what: str) -> nx.DiGraph[str]:
 def _networkx_within(graph: Any) -> Any:
     """The networkx graph that something is or has, or None."""
     if isinstance(graph, nx.Graph):
-        return graph  # read_graph says what it thinks of undirected ones
+        return graph  # an undirected one is refused by read_graph
     within = getattr(graph, "graph", None)
     return within if isinstance(within, nx.Graph) else None
 

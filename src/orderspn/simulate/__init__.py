@@ -1,9 +1,7 @@
 """Data of known origin: random graphs, and linear Gaussian networks to draw rows from."""
 
-from orderspn.simulate.files import NETWORKS, load_network
-from orderspn.simulate.network import LinearGaussianNetwork
-from orderspn.simulate.random_graphs import erdos_renyi, scale_free
-from orderspn.simulate.simulation import Simulation, linear_gaussian
+from orderspn.simulate.network import NETWORKS, LinearGaussianNetwork, load_network
+from orderspn.simulate.simulation import Simulation, erdos_renyi, linear_gaussian, scale_free
 
 __all__ = [
     "NETWORKS",

@@ -1,4 +1,4 @@
-"""Simulated data together with the network that they came from."""
+"""Simulated data: random graphs, linear Gaussian networks on them, and rows drawn from these."""
 
 from __future__ import annotations
 
@@ -9,29 +9,107 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orderspn.core.arguments import check_choice, check_positive
+from orderspn.core.arguments import check_choice, check_integer, check_positive
 from orderspn.core.dag import topological_order
 from orderspn.core.errors import InvalidValue
 from orderspn.core.matrices import Matrices, read_graph
 from orderspn.core.randomness import RandomState, spawn_generators
 from orderspn.simulate.network import LinearGaussianNetwork
-from orderspn.simulate.random_graphs import erdos_renyi
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
 
+def erdos_renyi(d: int, expected_degree: float = 4.0, rng: RandomState = None) -> np.ndarray:
+    """Draw a DAG in which each pair of variables is joined independently of the others.
+
+    The direction of edges follows a uniformly random order of the variables.
+
+    Parameters
+    ----------
+    d : int
+        Number of variables, at least 2.
+    expected_degree : float, default 4
+        Expected number of edges at each variable, in and out together; the expected number of edges is
+        `d * expected_degree / 2`, so 2d by default. With `d - 1` and more every pair is joined.
+    rng : int, SeedSequence, Generator or None
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (d, d), bool, [cause, effect].
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> graph = osp.simulate.erdos_renyi(100, rng=0)
+    >>> graph.shape, 150 < int(graph.sum()) < 250
+    ((100, 100), True)
+    """
+    d = check_integer("d", d, 2)
+    p = min(1.0, check_positive("expected_degree", expected_degree) / (d - 1))
+    generator = spawn_generators(rng, 1)[0]
+    return _shuffled(np.triu(generator.random((d, d)) < p, k=1), generator)
+
+
+def scale_free(d: int, edges_per_variable: int = 2, *, hubs: str = "effects", rng: RandomState = None) -> np.ndarray:
+    """Draw a DAG in which a few variables have many edges (Barabasi and Albert, Science 1999).
+
+    Variables are added one by one. Each is joined to different earlier ones, drawn with probability proportional to one
+    plus the number of later variables that are already joined to them.
+
+    Parameters
+    ----------
+    d : int
+        Number of variables, at least 2.
+    edges_per_variable : int, default 2
+        How many earlier variables each is joined to, or all of them while there are fewer.
+    hubs : {"effects", "causes"}
+        Whether the earlier variable of a pair, which may become a hub, is the effect (the convention of most
+        simulation studies) or the cause.
+    rng : int, SeedSequence, Generator or None
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (d, d), bool, [cause, effect].
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> graph = osp.simulate.scale_free(100, hubs="causes", rng=0)
+    >>> int(graph.sum()), bool(graph.sum(axis=1).max() > 10), int(graph.sum(axis=0).max())
+    (197, True, 2)
+    """
+    d = check_integer("d", d, 2)
+    m = check_integer("edges_per_variable", edges_per_variable, 1)
+    check_choice("hubs", hubs, ("effects", "causes"))
+    generator = spawn_generators(rng, 1)[0]
+    later_first = np.zeros((d, d), dtype=bool)  # [later, earlier]
+    joined = np.ones(d)
+    for v in range(1, d):
+        earlier = generator.choice(v, size=min(m, v), replace=False, p=joined[:v] / joined[:v].sum())
+        later_first[v, earlier] = True
+        joined[earlier] += 1.0
+    return _shuffled(later_first if hubs == "effects" else later_first.T, generator)
+
+
+def _shuffled(adjacency: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    order = generator.permutation(len(adjacency))
+    return np.ascontiguousarray(adjacency[order][:, order])
+
+
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """Rows drawn from a network, and the truth about them.
+    """Rows drawn from a network, and the network itself.
 
     Attributes
     ----------
     data : pandas.DataFrame
         A column for each variable.
     network : LinearGaussianNetwork
-        Where they came from; `network.sample` gives further rows.
+        The network that the rows were drawn from; `network.sample` draws more.
     """
 
     data: pd.DataFrame
@@ -74,9 +152,9 @@ def linear_gaussian(
     variables: Sequence[str] | None = None,
     rng: RandomState = None,
 ) -> Simulation:
-    """Draw weights for a random or given graph, and rows from the network so made.
+    """Draw weights for a random or given graph, and rows from the resulting network.
 
-    By default as in the paper: an Erdos-Renyi graph with 2d expected edges, weights N(0, 1), noise variance 0.1.
+    The default is the paper's: an Erdos-Renyi graph with 2d expected edges, weights N(0, 1), noise variance 0.1.
 
     Parameters
     ----------
@@ -84,15 +162,15 @@ def linear_gaussian(
         A number of variables for a random graph, or a graph without cycles, such as one from `scale_free`.
     n_rows : int, default 100
     expected_degree : float, default 4
-        Of a random graph: expected number of edges at each variable, see `erdos_renyi`.
+        For a random graph, the expected number of edges at each variable; see `erdos_renyi`.
     weights : {"normal", "uniform"}
         Standard normal, or uniform in [0.5, 2] with a random sign.
     weight_scale : float, default 1
         A factor on all weights.
     noise_variances : float or sequence of float, default 0.1
-        One for all variables, or one for each.
+        One number for each variable, or one for all.
     variables : sequence of str, optional
-        Names, where the graph has none; default `X1`, `X2`, ...
+        Names, if the graph has none (default `X1`, `X2`, ...).
     rng : int, SeedSequence, Generator or None
         The same seed gives the same network whatever the number of rows.
 
