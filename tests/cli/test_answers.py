@@ -161,3 +161,10 @@ def test_tables_show_names_as_they_are(run, posterior_file):
     for name in ("heart rate", "dose, mg", "[red]x", "größe"):
         assert name in text
     assert "\x1b" not in text
+
+
+def test_more_graphs_than_memory_are_refused(error_of, posterior_file):
+    message = error_of("sample", posterior_file, "-n", 10**12)
+    assert message.startswith("1,000,000,000,000 graphs of 5 variables need about ")
+    assert message.endswith("Draw fewer.")
+    assert "draws of all effects need about" in error_of("effects", posterior_file, "--samples", 10**12)

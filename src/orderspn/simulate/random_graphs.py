@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from orderspn.core.arguments import check_choice, check_integer, check_positive
+from orderspn.core.memory import check_answer
 from orderspn.core.randomness import RandomState, spawn_generators
+
+BYTES_PER_PAIR = 16
+"""Of variables while a graph is drawn: a random number, and graphs in and out of order."""
 
 
 def erdos_renyi(d: int, expected_degree: float = 4.0, rng: RandomState = None) -> np.ndarray:
@@ -34,7 +38,7 @@ def erdos_renyi(d: int, expected_degree: float = 4.0, rng: RandomState = None) -
     >>> graph.shape, 150 < int(graph.sum()) < 250
     ((100, 100), True)
     """
-    d = check_integer("d", d, 2)
+    d = _checked_size(d)
     p = min(1.0, check_positive("expected_degree", expected_degree) / (d - 1))
     generator = spawn_generators(rng, 1)[0]
     return _shuffled(np.triu(generator.random((d, d)) < p, k=1), generator)
@@ -69,7 +73,7 @@ def scale_free(d: int, edges_per_variable: int = 2, *, hubs: str = "effects", rn
     >>> int(graph.sum()), bool(graph.sum(axis=1).max() > 10), int(graph.sum(axis=0).max())
     (197, True, 2)
     """
-    d = check_integer("d", d, 2)
+    d = _checked_size(d)
     m = check_integer("edges_per_variable", edges_per_variable, 1)
     check_choice("hubs", hubs, ("effects", "causes"))
     generator = spawn_generators(rng, 1)[0]
@@ -80,6 +84,12 @@ def scale_free(d: int, edges_per_variable: int = 2, *, hubs: str = "effects", rn
         later_first[v, earlier] = True
         joined[earlier] += 1.0
     return _shuffled(later_first if hubs == "effects" else later_first.T, generator)
+
+
+def _checked_size(d: int) -> int:
+    d = check_integer("d", d, 2)
+    check_answer(BYTES_PER_PAIR * d * d, f"graphs of {d:,} variables", "Ask for fewer, d=.")
+    return d
 
 
 def _shuffled(adjacency: np.ndarray, generator: np.random.Generator) -> np.ndarray:
