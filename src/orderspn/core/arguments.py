@@ -64,7 +64,7 @@ def as_float(value: numbers.Real) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.inf if int(math.floor(value)) > 0 else -math.inf
+        return -math.inf if value < 0 else math.inf
 
 
 def check_effort(value: object) -> float:
