@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from orderspn.circuit.learning import CircuitSettings, check_circuit_memory
-from orderspn.core.arguments import check_choice, check_integer, check_positive
+from orderspn.core.arguments import check_choice, check_effort, check_integer, check_positive
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.randomness import LEARNING, RandomState, apart, seed_sequence
@@ -44,8 +44,6 @@ EXACT_UP_TO = 25
 
 EXACT_DAGS_UP_TO = 14
 """The same where every graph counts once."""
-
-LARGEST_EFFORT = 1e6
 
 MEMORY_LIMIT = 4 * 2**30
 """Bytes that a posterior may take by default: exact up to 27 variables."""
@@ -220,7 +218,7 @@ def learn(
     plan = plan_parents(candidates, 0 if nobody_else else outsiders, refine, d, limit, searched=searched)
     if rules is not None:
         plan = replace(plan, required=tuple(rules.required.sum(axis=0).tolist()))
-    factor = _checked_effort(effort)
+    factor = 1.0 if effort is None else check_effort(effort)
     search = Effort.usual(d, factor)
     work: Callable[[Problem], Solution]
     if chosen_method == "trust":
@@ -294,13 +292,6 @@ def _choose_method(method: str, target: str | None, d: int) -> tuple[str, str]:
             "for the target."
         )
     return method, own if target is None else target
-
-
-def _checked_effort(effort: float | None) -> float:
-    factor = 1.0 if effort is None else check_positive("effort", effort)
-    if factor > LARGEST_EFFORT:
-        raise InvalidValue(f"effort must be at most {LARGEST_EFFORT:g} times the usual; got {factor:g}.")
-    return factor
 
 
 BELONGS = {

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orderspn.core.arguments import check_choice, check_integer, check_path, check_positive
+from orderspn.core.arguments import check_choice, check_effort, check_integer, check_path
 from orderspn.core.errors import InvalidValue
-from orderspn.core.memory import readable_bytes
+from orderspn.core.memory import check_answer
 from orderspn.core.randomness import RandomState, seed_sequence
 from orderspn.knowledge.statement import Knowledge
 from orderspn.models.protocol import GraphModel
@@ -24,7 +24,7 @@ from orderspn.queries.evidence import check_names
 from orderspn.queries.frames import square_frame
 from orderspn.queries.interventional import Question, categories_behind, check_linear, interventional
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph
-from orderspn.queries.sampling import GraphSamples
+from orderspn.queries.sampling import GraphSamples, graph_bytes, order_bytes
 from orderspn.scores.family_scores import variable_index
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from orderspn.lattice.extent import Coverage, Size
 
 
-EFFECTS_LIMIT, EFFECT_COPIES = 8 * 2**30, 3
-"""Bytes that draws of effects may take, and how many arrays of their size there are at once."""
+EFFECT_COPIES = 3
+"""Arrays of the size of all draws of effects that there are at once."""
 
 
 class Posterior:
@@ -320,7 +320,7 @@ class Posterior:
         >>> abs(posterior.best_graph().log_score - exact.most_probable_graph().log_score) < 1e-6
         True
         """
-        factor = check_positive("effort", effort)
+        factor = check_effort(effort)
         added = as_edges("given", given)
         self._check(added)
         return self._model.best_graph(self._evidence, added, factor, rng)
@@ -356,6 +356,8 @@ class Posterior:
         (100, 11, 11)
         """
         count = check_integer("n", n, 1)
+        d = len(self.variables)
+        check_answer(count * graph_bytes(d), f"{count:,} graphs of {d} variables", "Draw fewer.")
         model = self.given(given)._model
         if target is None or target == self._settings["target"]:
             return model.sample(count, rng)
@@ -424,7 +426,7 @@ class Posterior:
         True
         """
         check_linear(self._model.score)
-        count = check_integer("n_orders", n_orders, 2)
+        count = self._checked_orders(n_orders, 2)
         mean, error = self.given(given)._model.estimate_effects(count, rng)
         return EffectEstimate(self._square_frame(mean), self._square_frame(error), count)
 
@@ -460,11 +462,7 @@ class Posterior:
         """
         check_linear(self._model.score)
         needed = EFFECT_COPIES * 8 * check_integer("n", n, 1) * len(self.variables) ** 2
-        if needed > EFFECTS_LIMIT:
-            raise InvalidValue(
-                f"{n} draws of all effects need about {readable_bytes(needed)}; the limit is "
-                f"{readable_bytes(EFFECTS_LIMIT)}. Draw fewer, n=."
-            )
+        check_answer(needed, f"{n:,} draws of all effects", "Draw fewer.")
         seeds = seed_sequence(rng).spawn(2)
         samples = self.sample(n, given, seeds[0], target=target)
         return draw_effects(samples, self._model.score, seeds[1], self._model.workers)
@@ -590,7 +588,7 @@ class Posterior:
         >>> 0.1 < posterior.coverage().share < 1.0
         True
         """
-        count = check_integer("n_orders", n_orders, 1)
+        count = self._checked_orders(n_orders, 1)
         return self._model.coverage(count, rng)
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -633,6 +631,11 @@ class Posterior:
             f"<Posterior: {self._settings['method']}, {len(self._model.variables)} variables, "
             f"{self._settings['rows']} rows{condition}>"
         )
+
+    def _checked_orders(self, n_orders: int, minimum: int) -> int:
+        count, d = check_integer("n_orders", n_orders, minimum), len(self.variables)
+        check_answer(count * order_bytes(d), f"{count:,} orders of {d} variables", "Draw fewer, n_orders=.")
+        return count
 
     def _check(self, edges: Edges) -> None:
         """Refuse names that are no variables, and what this kind of posterior has no answer to."""

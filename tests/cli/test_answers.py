@@ -169,3 +169,10 @@ def test_a_posterior_may_take_no_more_memory_than_allowed(invoke, posterior_file
     assert result.exit_code == 2
     assert "the limit is 1,000 bytes. Raise --memory-limit" in result.stderr
     assert invoke(command, posterior_file, "--memory-limit", "99999TiB").exit_code == 0
+
+
+def test_more_graphs_than_memory_are_refused(error_of, posterior_file):
+    message = error_of("sample", posterior_file, "-n", 10**12)
+    assert message.startswith("1,000,000,000,000 graphs of 5 variables need about ")
+    assert message.endswith("Draw fewer.")
+    assert "draws of all effects need about" in error_of("effects", posterior_file, "--samples", 10**12)

@@ -16,7 +16,7 @@ from orderspn.circuit.passes import upward_sum
 from orderspn.circuit.prior import Prior
 from orderspn.circuit.structure import Structure
 from orderspn.circuit.weights import WEIGHTS
-from orderspn.core.arguments import check_choice, check_integer
+from orderspn.core.arguments import check_choice, check_integer, is_listing
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
@@ -230,6 +230,6 @@ def weigh_circuit(
 
 
 def _checked_factors(expansion: Sequence[int]) -> list[int]:
-    if isinstance(expansion, str) or not isinstance(expansion, Sequence | np.ndarray):
+    if not isinstance(expansion, Sequence | np.ndarray) or not is_listing(expansion):
         raise InvalidType(f"expansion must be a list of whole numbers, one per layer; got {expansion!r}.")
     return [check_integer(f"expansion[{i}]", factor, 1) for i, factor in enumerate(expansion)]

@@ -3,13 +3,35 @@
 from __future__ import annotations
 
 import json
+import math
 import numbers
 import os
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any, TypeGuard
 
 from orderspn.core.errors import InvalidType, InvalidValue
+
+LARGEST_EFFORT = 1e6
+
+
+def is_listing(value: object) -> TypeGuard[Iterable[Any]]:
+    """Whether there are items to go through: not in text, nor in an array without dimensions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> is_listing(["A"]), is_listing("A"), is_listing(np.array("A")), is_listing(np.array(["A"]))
+    (True, False, False, True)
+    """
+    if isinstance(value, str | bytes):
+        return False
+    try:
+        iter(value)  # type: ignore[call-overload]
+    except TypeError:
+        return False
+    return True
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> str:
@@ -35,7 +57,7 @@ def check_positive(name: str, value: object) -> float:
     """Return `value` as a float if it is a finite number above zero."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InvalidType(f"{name} must be a number greater than 0; got {value!r} of type {type(value).__name__}.")
-    number = float(value)
+    number = as_float(value)
     if not 0.0 < number < float("inf"):
         raise InvalidValue(f"{name} must be a finite number greater than 0; got {number}.")
     return number
@@ -48,6 +70,22 @@ def check_within(name: str, value: object, smallest: float, largest: float) -> f
         allowed = f"between {smallest:g} and {largest:g}" if smallest else f"at most {largest:g}"
         raise InvalidValue(f"{name} must be {allowed}, so that scores can be computed exactly enough; got {number:g}.")
     return number
+
+
+def as_float(value: numbers.Real) -> float:
+    """A number as a float; infinity where it is an integer beyond all floats."""
+    try:
+        return float(value)
+    except OverflowError:
+        return -math.inf if value < 0 else math.inf
+
+
+def check_effort(value: object) -> float:
+    """Return `value` as a float if a search can be so many times as long as usual."""
+    factor = check_positive("effort", value)
+    if factor > LARGEST_EFFORT:
+        raise InvalidValue(f"effort must be at most {LARGEST_EFFORT:g} times the usual; got {factor:g}.")
+    return factor
 
 
 def check_fraction(name: str, value: object) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from orderspn.core.arguments import is_listing
 from orderspn.core.errors import InvalidType, InvalidValue
 
 
@@ -118,7 +119,7 @@ def single(name: str, matrices: Matrices) -> Matrices:
 
 def check_names(name: str, names: Iterable[Any]) -> tuple[str, ...]:
     """Names as a tuple of strings, all different and none empty."""
-    if isinstance(names, str) or not isinstance(names, Iterable):
+    if not is_listing(names):
         raise InvalidType(f"{name} must be a sequence of names; got {names!r}.")
     checked = tuple(str(n) for n in names)
     twice = [n for n, count in Counter(checked).items() if count > 1]

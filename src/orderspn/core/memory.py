@@ -1,8 +1,13 @@
-"""Amounts of memory, for people."""
+"""Amounts of memory, for people, and a limit to what one answer may take."""
 
 from __future__ import annotations
 
+from orderspn.core.errors import InvalidValue
+
 UNITS = ("bytes", "KiB", "MiB", "GiB")
+
+ANSWER_LIMIT = 8 * 2**30
+"""Bytes that one answer may take."""
 
 
 def readable_bytes(size: int) -> str:
@@ -14,4 +19,24 @@ def readable_bytes(size: int) -> str:
     ('100 bytes', '1.5 GiB')
     """
     power = min((size.bit_length() - 1) // 10, len(UNITS) - 1) if size else 0
-    return f"{size / 2 ** (10 * power):,.{1 if power else 0}f} {UNITS[power]}"
+    if not power:
+        return f"{size} {UNITS[0]}"
+    unit = 2 ** (10 * power)
+    tenths = (10 * size + unit // 2) // unit  # integers, which have no largest
+    return f"{tenths // 10:,}.{tenths % 10} {UNITS[power]}"
+
+
+def check_answer(needed: int, what: str, remedy: str) -> None:
+    """Refuse an answer that would take more than `ANSWER_LIMIT` bytes, before any work.
+
+    Examples
+    --------
+    >>> check_answer(10**12, "a million graphs", "Draw fewer.")
+    Traceback (most recent call last):
+        ...
+    orderspn.core.errors.InvalidValue: a million graphs need about 931.3 GiB; the limit is 8.0 GiB. Draw fewer.
+    """
+    if needed > ANSWER_LIMIT:
+        raise InvalidValue(
+            f"{what} need about {readable_bytes(needed)}; the limit is {readable_bytes(ANSWER_LIMIT)}. {remedy}"
+        )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from orderspn.core.arguments import is_listing
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
 
 Columns = dict[str, Any]
@@ -97,7 +98,7 @@ def constant_column(name: str, value: str) -> InvalidValue:
 
 def checked_names(names: Iterable[Any]) -> tuple[str, ...]:
     """Names of variables: text that is not empty, each of them once."""
-    if isinstance(names, str) or not isinstance(names, Iterable):
+    if not is_listing(names):
         raise InvalidType(f"variables must be a sequence of names; got {names!r}.")
     checked = tuple(str(name) for name in names)
     if any(not name.strip() for name in checked):

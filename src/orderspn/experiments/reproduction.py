@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from orderspn._version import __version__
-from orderspn.core.arguments import check_integer, check_path, check_positive
+from orderspn.core.arguments import check_effort, check_integer, check_path
 from orderspn.core.atomic import replacing
 from orderspn.core.destination import destination
 from orderspn.core.errors import InvalidType, InvalidValue, MissingExtra, UserError, unknown_name
@@ -125,7 +125,7 @@ def reproduce(
     dimensions = _dimensions(d)
     runs = check_integer("runs", runs, 1)
     seed = check_integer("seed", seed, 0, MOST_SEED - runs)
-    effort = check_positive("effort", effort)
+    effort = check_effort(effort)
     jobs = available_cores() if jobs is None else check_integer("jobs", jobs, 1)
     chosen, notes = choose_methods(_names(methods), experiment.methods, experiment.references, dimensions)
     folder = _folder(f"reproduce-{name}" if output is None else output)

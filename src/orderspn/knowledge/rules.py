@@ -111,7 +111,7 @@ def _arrays(known: Knowledge, variables: Sequence[str], max_parents: int, reason
         for name, most in known.max_parents.items():
             rules.most[index[name]] = min(rules.most[index[name]], most)
     elif known.max_parents is not None:
-        rules.most[:] = np.minimum(rules.most, known.max_parents)
+        rules.most[:] = np.minimum(rules.most, min(known.max_parents, d - 1))
     return rules
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from orderspn.core.arguments import check_integer
+from orderspn.core.arguments import check_integer, is_listing
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.queries.edges import Edge, Edges, checked_pairs
 
@@ -181,7 +181,7 @@ def _pairs_and_probabilities(rows: list[Any]) -> Iterator[tuple[Edge, Any]]:
 
 
 def _names(name: str, values: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(values, str) or not isinstance(values, Iterable):
+    if not is_listing(values):
         raise InvalidType(f"{name} must be a list of names; got {values!r}.")
     listed = tuple(values)
     for value in listed:
@@ -191,7 +191,7 @@ def _names(name: str, values: Iterable[str]) -> tuple[str, ...]:
 
 
 def _tiers(tiers: Iterable[Iterable[str]]) -> tuple[Tier, ...]:
-    if isinstance(tiers, (str, Mapping)) or not isinstance(tiers, Iterable):
+    if isinstance(tiers, Mapping) or not is_listing(tiers):
         raise InvalidType(f"tiers must be a list of lists of names, the earliest first; got {tiers!r}.")
     listed = tuple(_names(f"tiers[{place}]", tier) for place, tier in enumerate(tiers))
     place: dict[str, int] = {}

@@ -28,8 +28,8 @@ BYTES_PER_SET = 20
 SHARE_OF_MEMORY = 4
 """The families may take one part in so many of the memory."""
 
-ROUNDS = 4
-"""How often candidates are refined by default."""
+ROUNDS, MOST_ROUNDS = 4, 1000
+"""How often candidates are refined by default, and at most."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def plan_parents(
         # Who names candidates one by one means them; who orders all variables exactly has room for no more.
         at_once = 1 if searched and not isinstance(candidates, Mapping) else 0
     most = None if d <= ALL_OUTSIDERS_UP_TO else SOME_OUTSIDERS
-    rounds = ROUNDS if refine is None else check_integer("refine", refine, 0)
+    rounds = ROUNDS if refine is None else check_integer("refine", refine, 0, MOST_ROUNDS)
     if isinstance(candidates, Mapping):
         if refine:
             raise InvalidValue(

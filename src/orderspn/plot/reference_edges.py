@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from orderspn.core.arguments import is_listing
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
 from orderspn.core.matrices import read_graph
 from orderspn.metrics.arguments import is_posterior
@@ -71,11 +72,11 @@ def _of_graph(name: str, value: Any, variables: Sequence[str]) -> set[Edge]:
 
 
 def _of_pairs(name: str, value: Any) -> set[Edge]:
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    if not is_listing(value):
         raise InvalidType(f"{name} must be {FORMS}; got {value!r}.")
     edges = set()
     for pair in value:
-        ends = tuple(pair) if isinstance(pair, Sequence | np.ndarray) and not isinstance(pair, str) else ()
+        ends = tuple(pair) if isinstance(pair, Sequence | np.ndarray) and is_listing(pair) else ()
         if len(ends) != 2 or not all(isinstance(end, str) for end in ends):
             raise InvalidType(f"{name} must be {FORMS}; got {pair!r} among the pairs.")
         if ends[0] == ends[1]:

@@ -29,7 +29,7 @@ def sequence_of(order: Any, names: Sequence[str], probabilities: np.ndarray, pos
 
 
 def _named(order: Any, names: Sequence[str]) -> list[int]:
-    if not isinstance(order, Sequence | np.ndarray):
+    if not isinstance(order, Sequence | np.ndarray) or np.ndim(order) == 0:
         raise InvalidType(f"order must be a string or a list of all variables; got {order!r}.")
     for name in order:
         if name not in names:

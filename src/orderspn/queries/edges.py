@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass
 from typing import Any
 
+from orderspn.core.arguments import is_listing
 from orderspn.core.errors import InvalidType, InvalidValue
 
 Edge = tuple[str, str]
@@ -114,11 +115,11 @@ def as_edges(name: str, value: Any) -> Edges:
 def checked_pairs(name: str, edges: Iterable[Edge]) -> tuple[Edge, ...]:
     """Pairs of names, each once; errors say what argument they were given as."""
     roles = "(first, second)" if name == "before" else "(cause, effect)"
-    if isinstance(edges, str) or not isinstance(edges, Iterable):
+    if not is_listing(edges):
         raise InvalidType(f"{name} must be a list of {roles} pairs; got {edges!r}.")
     pairs: dict[Edge, None] = {}
     for edge in edges:
-        if isinstance(edge, str) or not hasattr(edge, "__len__") or len(edge) != 2:
+        if not is_listing(edge) or not isinstance(edge, Sized) or len(edge) != 2:
             raise InvalidType(f"{name} must hold {roles} pairs of names; got {edge!r}.")
         cause, effect = edge
         if not isinstance(cause, str) or not isinstance(effect, str):

@@ -21,6 +21,16 @@ BATCH = 256
 """Graphs that are put in order at a time."""
 
 
+def order_bytes(d: int) -> int:
+    """Memory of one draw of an order: itself, its places, and random numbers for it, eight bytes each."""
+    return 4 * 8 * d
+
+
+def graph_bytes(d: int) -> int:
+    """Memory of one draw of a graph, which is held twice where graphs are compared, with its order."""
+    return 2 * d * d + order_bytes(d)
+
+
 @dataclass(frozen=True, eq=False)
 class GraphSamples:
     """Graphs drawn from a posterior, each with the order it was drawn with.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orderspn.core.arguments import check_integer
+from orderspn.core.arguments import check_integer, is_listing
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
 from orderspn.scores.answers import read_log_values
 from orderspn.scores.choosing import fit_score, read_for_score
@@ -98,7 +98,7 @@ def family_scores(
 
 def check_names_given(name: str, value: object) -> None:
     """Refuse a single string, which would be read letter by letter, and what is no sequence at all."""
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    if not is_listing(value):
         raise InvalidType(f"{name} must be a sequence of names; got {value!r}.")
 
 

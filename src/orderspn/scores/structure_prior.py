@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from orderspn.core.arguments import as_float
 from orderspn.core.errors import InvalidType, InvalidValue
 
 SizePrior = str | Callable[[int], float]
@@ -54,7 +55,7 @@ def _from_callable(prior: Callable[[int], Any], log_ways: np.ndarray) -> np.ndar
         weight = prior(size)
         if isinstance(weight, bool) or not isinstance(weight, numbers.Real):
             raise InvalidType(f"prior({size}) must be a number; got {weight!r} of type {type(weight).__name__}.")
-        if not 0.0 <= float(weight) < math.inf:
+        if not 0.0 <= as_float(weight) < math.inf:
             raise InvalidValue(f"prior({size}) must be a finite weight of at least 0; got {weight}.")
         weights[size] = float(weight)
     if not weights.any():

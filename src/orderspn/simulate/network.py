@@ -21,6 +21,7 @@ from orderspn.core.dag import topological_order
 from orderspn.core.errors import InvalidType, InvalidValue, UnreadableFile, unknown_name
 from orderspn.core.json_text import read_json
 from orderspn.core.matrices import Matrices, check_names, read_graph, read_matrices, single
+from orderspn.core.memory import check_answer
 from orderspn.core.randomness import RandomState, spawn_generators
 
 if TYPE_CHECKING:
@@ -31,6 +32,10 @@ NETWORKS = ("ecoli70", "magic-niab")
 """Names of the networks that come with the package."""
 
 INTERCEPT = "(Intercept)"
+
+
+COPIES = 4
+"""Arrays of the size of all rows that there are at once while rows are drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +156,8 @@ class LinearGaussianNetwork:
         import pandas as pd
 
         n_rows = check_integer("n_rows", n_rows, 1)
+        d = len(self.variables)
+        check_answer(COPIES * 8 * n_rows * d, f"{n_rows:,} rows of {d} variables", "Draw fewer, n_rows=.")
         noise = spawn_generators(rng, 1)[0].normal(size=(n_rows, len(self.variables)))
         values = (self.intercepts + noise * np.sqrt(self.noise_variances)) @ self.total_effects
         return pd.DataFrame(values, columns=list(self.variables))

@@ -13,12 +13,16 @@ from orderspn.core.arguments import check_choice, check_integer, check_positive
 from orderspn.core.dag import topological_order
 from orderspn.core.errors import InvalidValue
 from orderspn.core.matrices import Matrices, read_graph
+from orderspn.core.memory import check_answer
 from orderspn.core.randomness import RandomState, spawn_generators
 from orderspn.simulate.network import LinearGaussianNetwork
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
+
+BYTES_PER_PAIR = 16
+"""Of variables while a graph is drawn: a random number, and graphs in and out of order."""
 
 
 def erdos_renyi(d: int, expected_degree: float = 4.0, rng: RandomState = None) -> np.ndarray:
@@ -47,7 +51,7 @@ def erdos_renyi(d: int, expected_degree: float = 4.0, rng: RandomState = None) -
     >>> graph.shape, 150 < int(graph.sum()) < 250
     ((100, 100), True)
     """
-    d = check_integer("d", d, 2)
+    d = _checked_size(d)
     p = min(1.0, check_positive("expected_degree", expected_degree) / (d - 1))
     generator = spawn_generators(rng, 1)[0]
     return _shuffled(np.triu(generator.random((d, d)) < p, k=1), generator)
@@ -82,7 +86,7 @@ def scale_free(d: int, edges_per_variable: int = 2, *, hubs: str = "effects", rn
     >>> int(graph.sum()), bool(graph.sum(axis=1).max() > 10), int(graph.sum(axis=0).max())
     (197, True, 2)
     """
-    d = check_integer("d", d, 2)
+    d = _checked_size(d)
     m = check_integer("edges_per_variable", edges_per_variable, 1)
     check_choice("hubs", hubs, ("effects", "causes"))
     generator = spawn_generators(rng, 1)[0]
@@ -93,6 +97,12 @@ def scale_free(d: int, edges_per_variable: int = 2, *, hubs: str = "effects", rn
         later_first[v, earlier] = True
         joined[earlier] += 1.0
     return _shuffled(later_first if hubs == "effects" else later_first.T, generator)
+
+
+def _checked_size(d: int) -> int:
+    d = check_integer("d", d, 2)
+    check_answer(BYTES_PER_PAIR * d * d, f"graphs of {d:,} variables", "Ask for fewer, d=.")
+    return d
 
 
 def _shuffled(adjacency: np.ndarray, generator: np.random.Generator) -> np.ndarray:
