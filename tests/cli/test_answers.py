@@ -167,7 +167,7 @@ def test_tables_show_names_as_they_are(run, posterior_file):
 def test_a_posterior_may_take_no_more_memory_than_allowed(invoke, posterior_file, command):
     result = invoke(command, posterior_file, "--memory-limit", "1kB")
     assert result.exit_code == 2
-    assert "the limit is 1,000 bytes. Raise --memory-limit" in result.stderr
+    assert "the limit is 1000 bytes. Raise --memory-limit" in result.stderr
     assert invoke(command, posterior_file, "--memory-limit", "99999TiB").exit_code == 0
 
 
