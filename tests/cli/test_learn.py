@@ -91,8 +91,8 @@ def test_tabs_separate_by_the_ending_of_the_name(run_json, frame, tmp_path):
     ("text", "message"),
     [
         ("", "as a table"),
-        ("a,b\n1,2\n3,x\n", "whole numbers in 'a'; categories in 'b'. Pass --score bge"),
-        ("a,b\n1,2\n3,5\n", "whole numbers in 'a', 'b'. Pass --score bge to treat all as numbers, or --score bdeu"),
+        ("a,b\n1,2\n3,x\n", "integers in 'a'; categories in 'b'. Pass --score bge"),
+        ("a,b\n1,2\n3,5\n", "integers in 'a', 'b'. Pass --score bge to treat all as numbers, or --score bdeu"),
         ("a,b\n1.5,2\n3,\n4,5\n", "column 'b' has 1 missing value(s)"),
         ("a,b\nx,u\ny,\nx,v\n", "column 'b' has 1 missing value(s)"),
         ("a,b,a\n1,2,3\n4,5,7\n", "'a' more than once"),

@@ -1,4 +1,4 @@
-"""Tables of categories: every kind gives the same codes, and nothing is guessed about whole numbers."""
+"""Tables of categories: every kind gives the same codes, and nothing is guessed about integers."""
 
 import datetime
 
@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import orderspn as osp
-from orderspn.data.asia import PARENTS, YES, simulate_asia
+from orderspn.data.bundled import ASIA_PARENTS, ASIA_YES, simulate_asia
 
 COLOUR = ["red", "blue", "red", "green", "blue", "red"]
 ILL = [True, False, False, True, True, False]
@@ -204,17 +204,17 @@ class TestWhichScore:
         [
             (
                 {"a": GRADE, "b": GRADE[::-1]},
-                r"got whole numbers in 'a', 'b'\. Pass score='bge' to treat all as numbers, or score='bdeu' to treat "
+                r"got integers in 'a', 'b'\. Pass score='bge' to treat all as numbers, or score='bdeu' to treat "
                 r"all as categories\.",
             ),
             (
                 {"a": GRADE, "b": DOSE},
-                r"got real numbers in 'b'; whole numbers in 'a'\. Pass score='bge' to treat all as numbers, or "
+                r"got real numbers in 'b'; integers in 'a'\. Pass score='bge' to treat all as numbers, or "
                 r"score='bdeu' to treat all as categories \(cut 'b' into classes first, or leave out\)",
             ),
             (
                 {"a": GRADE, "b": COLOUR},
-                r"got whole numbers in 'a'; categories in 'b'\. Pass score='bge' to treat all as numbers \(encode 'b' "
+                r"got integers in 'a'; categories in 'b'\. Pass score='bge' to treat all as numbers \(encode 'b' "
                 r"as numbers first, or leave out\), or score='bdeu' to treat all as categories\.",
             ),
             (
@@ -231,7 +231,7 @@ class TestWhichScore:
                 osp.scores.family_scores(frame, "a")
 
     def test_of_whole_numbers_in_arrays_is_asked_about(self):
-        with pytest.raises(ValueError, match=r"whole numbers in 'X1', 'X2'\. Pass score='bge'"):
+        with pytest.raises(ValueError, match=r"integers in 'X1', 'X2'\. Pass score='bge'"):
             osp.learn(np.array([GRADE, GRADE[::-1]]).T)
 
     @pytest.mark.filterwarnings("ignore:the (means|values) of")
@@ -256,12 +256,12 @@ class TestAsia:
         asia = osp.load_asia()
         expected = pd.DataFrame({name: np.where(yes, "yes", "no") for name, yes in simulate_asia().items()})
         pd.testing.assert_frame_equal(asia.data, expected, check_dtype=False)
-        assert asia.network == [(cause, effect) for effect, causes in PARENTS.items() for cause in causes]
+        assert asia.network == [(cause, effect) for effect, causes in ASIA_PARENTS.items() for cause in causes]
 
     def test_frequencies_are_the_probabilities_of_the_network(self):
         drawn = simulate_asia(200_000, seed=1)
-        for name, parents in PARENTS.items():
-            table = np.asarray(YES[name])
+        for name, parents in ASIA_PARENTS.items():
+            table = np.asarray(ASIA_YES[name])
             for configuration in np.ndindex(table.shape):
                 inside = np.ones(200_000, dtype=bool)
                 for parent, value in zip(parents, configuration, strict=True):

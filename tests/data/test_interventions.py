@@ -1,4 +1,4 @@
-"""Interventions at the data door: every way to say them gives the same truth values, and mistakes are named."""
+"""Interventions at the data door: every way to say them gives the same boolean table, and mistakes are named."""
 
 import hashlib
 
@@ -53,15 +53,15 @@ SAME = {
     ),
     "array of objects": lambda: read(np.array([*SET, "Raf"], dtype=object)[:6]),
     "column": lambda: read("what", frame(what=SET)),
-    "truth values": lambda: read(MASK),
-    "truth values, other memory": lambda: read(np.asfortranarray(MASK)),
-    "pandas truth values": lambda: read(pd.DataFrame(MASK, columns=NAMES)),
-    "pandas truth values, rows shuffled": lambda: read(pd.DataFrame(MASK, columns=NAMES).iloc[::-1]),
-    "pandas truth values as objects": lambda: read(pd.DataFrame(MASK, columns=NAMES).astype(object)),
-    "truth values as objects": lambda: read(MASK.astype(object)),
-    "pandas truth values that may be missing": lambda: read(pd.DataFrame(MASK, columns=NAMES).astype("boolean")),
-    "pandas truth values, shuffled": lambda: read(pd.DataFrame(MASK, columns=NAMES)[["Erk", "Raf", "Mek"]]),
-    "polars truth values": lambda: read(pl.DataFrame(MASK, schema=NAMES)),
+    "booleans": lambda: read(MASK),
+    "booleans, other memory": lambda: read(np.asfortranarray(MASK)),
+    "pandas booleans": lambda: read(pd.DataFrame(MASK, columns=NAMES)),
+    "pandas booleans, rows shuffled": lambda: read(pd.DataFrame(MASK, columns=NAMES).iloc[::-1]),
+    "pandas booleans as objects": lambda: read(pd.DataFrame(MASK, columns=NAMES).astype(object)),
+    "booleans as objects": lambda: read(MASK.astype(object)),
+    "pandas booleans that may be missing": lambda: read(pd.DataFrame(MASK, columns=NAMES).astype("boolean")),
+    "pandas booleans, shuffled": lambda: read(pd.DataFrame(MASK, columns=NAMES)[["Erk", "Raf", "Mek"]]),
+    "polars booleans": lambda: read(pl.DataFrame(MASK, schema=NAMES)),
     "array with names": lambda: read(SET, VALUES, variables=NAMES),
     "polars data": lambda: read(SET, pl.DataFrame(VALUES, schema=NAMES)),
     "labels": lambda: read(LABELS, targets=TARGETS),
@@ -153,7 +153,7 @@ class TestColumnsThatAreNotModelled:
             (LABELS, TARGETS | {"both": "Raf"}),
             (pd.DataFrame(SINGLE_MASK, columns=NAMES), None),
         ],
-        ids=["names", "labels", "truth values"],
+        ids=["names", "labels", "booleans"],
     )
     def test_they_are_known(self, interventions, targets):
         found = read(interventions, frame(), targets, variables=self.CHOSEN)
@@ -171,7 +171,7 @@ class TestColumnsThatAreNotModelled:
             (pd.DataFrame({"Jnk": MASK[:, 0]}), None, "named by variables: unknown variable 'Jnk'"),
             ("what", None, "row 0 .*unknown variable 'what'"),
         ],
-        ids=["names", "labels", "truth values", "the column itself"],
+        ids=["names", "labels", "booleans", "the column itself"],
     )
     def test_others_are_not(self, interventions, targets, message):
         with pytest.raises(InvalidValue, match=message):
@@ -310,7 +310,7 @@ def test_any_sets_of_names(sets, form):
 
 WRONG = {
     "another index": (lambda: read(pd.Series(SET, index=range(1, 7))), r"no row 0\. .*interventions.to_numpy\(\)"),
-    "another index of truth values": (
+    "another index of booleans": (
         lambda: read(pd.DataFrame(MASK, columns=NAMES, index=list("uvwxyz"))),
         r"no row 0\. .*interventions.to_numpy\(\)",
     ),
@@ -320,7 +320,7 @@ WRONG = {
     ),
     "too few rows, another index": (lambda: read(pd.Series(SET[:5], index=range(1, 6))), "each of the 6 rows; got 5"),
     "labels that read alike": (lambda: read(LABELS, targets={1: "Mek", "1": "Raf"}), "read alike.*got '1'"),
-    "missing truth values as objects": (
+    "missing booleans as objects": (
         lambda: read(pd.DataFrame({"Raf": [True, None, np.nan, False, True, True]}, dtype=object)),
         "column 'Raf' of interventions has 2 missing",
     ),
@@ -351,14 +351,14 @@ WRONG = {
     ),
     "targets alone": (lambda: read(None, targets=TARGETS), "interventions were not given"),
     "targets alone, frozen": (lambda: read(None, osp.read_table(frame()), TARGETS), "interventions were not given"),
-    "targets of truth values": (lambda: read(MASK, targets=TARGETS), "targets belong to .* labels"),
+    "targets of booleans": (lambda: read(MASK, targets=TARGETS), "targets belong to .* labels"),
     "too few rows": (lambda: read(MASK[:5]), r"\(rows, variables\) = \(6, 3\); got an array of shape \(5, 3\)"),
     "transposed": (lambda: read(MASK.T), r"\(6, 3\); got an array of shape \(3, 6\)"),
     "three dimensions": (lambda: read(MASK[None]), r"got an array of shape \(1, 6, 3\)"),
     "masked": (lambda: read(np.ma.masked_array(MASK, mask=MASK)), "masked"),
     "too few rows of a table": (lambda: read(pd.DataFrame(MASK[:5], columns=NAMES)), "each of the 6 of data; got 5"),
     "a table of others": (lambda: read(pd.DataFrame(MASK, columns=["Raf", "Mek", "Erc"])), "did you mean 'Erk'"),
-    "missing truth values": (
+    "missing booleans": (
         lambda: read(pl.DataFrame({"Raf": [True, None, None, False, True, True]})),
         "column 'Raf' of interventions has 2 missing",
     ),
@@ -376,14 +376,14 @@ WRONG_TYPES = {
     "numbers": (lambda: read(MASK.astype(int)), r"dtype int64.*interventions.astype\(bool\)"),
     "fractions": (lambda: read(MASK.astype(float)), r"dtype float64.*interventions.astype\(bool\)"),
     "a table of numbers": (lambda: read(pd.DataFrame(MASK.astype(int), columns=NAMES)), r"'Raf'.*\.astype\(bool\)"),
-    "objects that are no truth values": (lambda: read(MASK.astype(int).astype(object)), "dtype object"),
+    "objects that are no booleans": (lambda: read(MASK.astype(int).astype(object)), "dtype object"),
     "a table of such objects": (
         lambda: read(pd.DataFrame(MASK.astype(int), columns=NAMES).astype(object)),
-        "'Raf' of interventions must hold truth values",
+        "'Raf' of interventions must hold booleans",
     ),
     "a table of names": (lambda: read(pd.DataFrame({"Raf": SINGLE})), "pass the column itself"),
-    "rows of truth values": (lambda: read(MASK.tolist()), "got False in row 0.*NumPy array of shape"),
-    "one truth value per row": (lambda: read(MASK[:, 0]), "got False in row 0"),
+    "rows of booleans": (lambda: read(MASK.tolist()), "got False in row 0.*NumPy array of shape"),
+    "one boolean per row": (lambda: read(MASK[:, 0]), "got False in row 0"),
     "a mapping": (lambda: read({0: "Mek"}), "got dict"),
     "a set": (lambda: read({"Mek"}), "got set"),
     "a number": (lambda: read(3), "got int"),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from helpers.data import gaussian_data
 from helpers.interventions import random_mask
-from orderspn.data.units import Units
+from orderspn.data.dataset import Units
 from reference import interventions as reference
 
 

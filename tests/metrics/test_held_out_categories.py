@@ -324,7 +324,7 @@ def test_a_level_that_nobody_knows_is_named(posterior):
         (
             np.zeros((2, 4)),
             TypeError,
-            r"column 'A' holds real numbers \(dtype [Ff]loat64\), which are no categories",
+            r"column 'A' holds real numbers \(dtype [Ff]loat64\), which are not categories",
         ),
         (np.full((2, 4), 1j), TypeError, "column 'A' holds neither numbers nor categories"),
         (np.ma.masked_less(np.zeros((2, 4), dtype=int), 1), ValueError, "rows has masked"),

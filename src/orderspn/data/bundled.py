@@ -1,4 +1,4 @@
-"""Data that comes with the package."""
+"""Data that comes with the package: the proteins of Sachs et al. (2005), and patients of the chest clinic network."""
 
 from __future__ import annotations
 
@@ -6,11 +6,74 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from orderspn.core.errors import InvalidType
-from orderspn.data.asia import PARENTS
 
 if TYPE_CHECKING:
     import pandas as pd
+
+ASIA_PARENTS = {
+    "asia": (),
+    "smoke": (),
+    "tub": ("asia",),
+    "lung": ("smoke",),
+    "bronc": ("smoke",),
+    "either": ("tub", "lung"),
+    "xray": ("either",),
+    "dysp": ("bronc", "either"),
+}
+"""Parents of each variable in the chest clinic network, causes before effects."""
+
+ASIA_YES = {
+    "asia": 0.01,
+    "smoke": 0.5,
+    "tub": [0.01, 0.05],
+    "lung": [0.01, 0.1],
+    "bronc": [0.3, 0.6],
+    "either": [[0.0, 1.0], [1.0, 1.0]],
+    "xray": [0.05, 0.98],
+    "dysp": [[0.1, 0.7], [0.8, 0.9]],
+}
+"""Probability of "yes" given the parents, in the order above, "no" before "yes"; as the paper gives them."""
+
+ASIA_ROWS, ASIA_SEED = 2000, 1988
+"""Rows of the bundled table, and the seed that they were drawn with."""
+
+SACHS_TARGETS = {
+    "cd3cd28": [],
+    "cd3cd28_icam2": [],
+    "aktinhib": ["Akt"],
+    "g0076": ["PKC"],
+    "psitect": ["PIP2"],
+    "u0126": ["Mek"],
+    "ly294002": ["PIP3"],
+    "pma": ["PKC"],
+    "b2camp": ["PKA"],
+}
+"""Variables that each condition of the protein data acts on; the first two are general stimulation."""
+
+
+def simulate_asia(n_rows: int = ASIA_ROWS, seed: int = ASIA_SEED) -> dict[str, np.ndarray]:
+    """Draw rows of the chest clinic network: booleans of shape (n_rows,) for each variable.
+
+    The network and its probabilities are those of S. L. Lauritzen and D. J. Spiegelhalter: Local computations with
+    probabilities on graphical structures and their application to expert systems. Journal of the Royal Statistical
+    Society, Series B, 50(2), 157-224, 1988. `tables/asia.csv` holds the rows drawn here, with "yes" and "no".
+
+    Examples
+    --------
+    >>> from orderspn.data.bundled import simulate_asia
+    >>> patients = simulate_asia(100)
+    >>> bool((patients["either"] == (patients["tub"] | patients["lung"])).all())
+    True
+    """
+    rng = np.random.default_rng(seed)
+    drawn: dict[str, np.ndarray] = {}
+    for variable, parents in ASIA_PARENTS.items():
+        given = tuple(drawn[parent].astype(np.int64) for parent in parents)
+        drawn[variable] = rng.random(n_rows) < np.asarray(ASIA_YES[variable])[given]
+    return drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +88,7 @@ class Sachs:
         The 17 edges (cause, effect) of the consensus network, acyclic. Networks with 18 edges (cyclic) and
         20 edges also circulate; this is neither of them.
     targets : dict of str to list of str
-        The variables that each condition sets, as `learn` takes them; empty for observational rows alone.
+        The variables that each condition intervenes on, as `learn` takes them; empty for observational rows alone.
     """
 
     data: pd.DataFrame
@@ -33,33 +96,19 @@ class Sachs:
     targets: dict[str, list[str]] = field(default_factory=dict)
 
 
-SACHS_TARGETS = {
-    "cd3cd28": [],
-    "cd3cd28_icam2": [],
-    "aktinhib": ["Akt"],
-    "g0076": ["PKC"],
-    "psitect": ["PIP2"],
-    "u0126": ["Mek"],
-    "ly294002": ["PIP3"],
-    "pma": ["PKC"],
-    "b2camp": ["PKA"],
-}
-"""What each condition of the protein data acts on; the first two are general stimulation."""
-
-
 def load_sachs(interventions: bool = False) -> Sachs:
     """Load the bundled protein data and its consensus network.
 
     With interventions, these are all rows of nine experiments. Two are general stimulation. Five inhibit: `aktinhib`
     Akt, `g0076` PKC, `psitect` PIP2, `u0126` Mek, and `ly294002` PI3K, which is not measured but makes PIP3, so that
-    PIP3 counts as what was set. Two activate: `pma` PKC, and `b2camp` PKA. Chemicals change what a protein does, not
-    always how much of it is measured: values of a protein that was inhibited or activated are better replaced by what
-    they stand for, such as the lowest or the highest of a few classes.
+    PIP3 counts as intervened on. Two activate: `pma` PKC, and `b2camp` PKA. Chemicals change the activity of a protein,
+    and not always its measured amount. It is better to replace the values of a protein that was inhibited or activated
+    by what they stand for, such as the lowest or the highest of a few classes.
 
     Parameters
     ----------
     interventions : bool, default False
-        All 7466 rows, with the column `condition` and `targets`, instead of the 853 observational ones.
+        Load all 7466 rows, with the column `condition` and `targets`, instead of the 853 observational ones.
 
     Returns
     -------
@@ -125,4 +174,4 @@ def load_asia() -> Asia:
 
     with (files("orderspn.data") / "tables" / "asia.csv").open(encoding="utf-8") as file:
         data = pd.read_csv(file)
-    return Asia(data, [(cause, effect) for effect, causes in PARENTS.items() for cause in causes])
+    return Asia(data, [(cause, effect) for effect, causes in ASIA_PARENTS.items() for cause in causes])

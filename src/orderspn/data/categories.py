@@ -1,4 +1,4 @@
-"""Tables of categories: every value one of the levels of its column."""
+"""Tables of categories, validated and frozen: every value is one of the levels of its column."""
 
 from __future__ import annotations
 
@@ -12,13 +12,22 @@ from typing import Any
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.data.columns import Columns, check_shape, constant_column, is_array
+from orderspn.data.columns import (
+    OTHER,
+    REAL,
+    Columns,
+    check_shape,
+    constant_column,
+    is_array,
+    is_missing,
+    kind_of,
+    neither,
+)
 from orderspn.data.dataset import Dataset
 from orderspn.data.interventions import of_frozen, read_with_interventions
-from orderspn.data.kinds import OTHER, REAL, is_missing, kind_of, neither
 
 MOST_LEVELS = 1024
-"""Of a column: beyond, nearly every combination of two columns occurs once, and nothing is learned."""
+"""Levels of a column. With more, nearly every combination of two columns occurs once, and nothing is learned."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +39,12 @@ class Categories:
     variables : tuple of str
         Names of the columns, all different.
     codes : numpy.ndarray
-        Shape (rows, variables), uint16, C-contiguous, not writeable: places among the levels.
+        Shape (rows, variables), uint16, C-contiguous, not writeable: indices of levels.
     levels : tuple of tuple of str
-        Of each column, the names of its levels.
+        Names of the levels of each column.
     intervened : numpy.ndarray or None
-        Shape (rows, variables), truth values, not writeable: which variables were set from outside in which rows. None
-        if none ever was.
+        Shape (rows, variables), bool, not writeable: which variables were intervened on in which rows. None without
+        interventions.
     """
 
     variables: tuple[str, ...]
@@ -81,19 +90,19 @@ def read_categories(
 ) -> Categories:
     """Check a table of categories and freeze it.
 
-    Levels that a type declares in an order count whether they occur or not: those of `polars.Enum` and of an ordered
-    `pandas.CategoricalDtype`, and both truth values. Of other columns (text, unordered categories, whole numbers) the
-    levels are those that occur, sorted.
+    Types that declare ordered levels keep all of them, whether they occur or not: `polars.Enum`, an ordered
+    `pandas.CategoricalDtype`, and booleans. The levels of other columns (text, unordered categories, integers) are
+    those that occur, sorted.
 
     Parameters
     ----------
     data : DataFrame or array
-        A pandas or polars DataFrame, anything else that narwhals reads, or a two-dimensional array, of text, truth
-        values, categories or whole numbers. `Categories` pass through.
+        A pandas or polars DataFrame, anything else that narwhals reads, or a two-dimensional array, of text,
+        booleans, categories or integers. `Categories` pass through.
     variables : sequence of str, optional
         Names of the columns of an array (default `X1`, `X2`, ...); for a DataFrame, the columns to use.
     interventions, targets
-        Rows in which variables were set from outside, as for `learn`.
+        Rows in which variables were intervened on, as for `learn`.
 
     Returns
     -------
@@ -117,7 +126,7 @@ def read_categories(
 
 
 def categories_of(columns: Columns, intervened: np.ndarray | None = None) -> Categories:
-    """The same from columns."""
+    """Categories from columns."""
     n_rows = len(next(iter(columns.values()))) if columns else 0
     check_shape(len(columns), n_rows)
     codes = np.empty((n_rows, len(columns)), dtype=np.uint16)
@@ -131,7 +140,7 @@ def categories_of(columns: Columns, intervened: np.ndarray | None = None) -> Cat
 
 
 def _encode(name: str, column: Any) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Codes and names of the levels of one column."""
+    """Codes of the values of one column, and the names of its levels."""
     values = category_values(name, column)
     occurring = set(values)
     if len(occurring) == 1:
@@ -157,8 +166,8 @@ def category_values(name: str, column: Any) -> list[Any]:
         raise neither(name, column)
     if kind == REAL:
         raise InvalidType(
-            f"column {name!r} holds real numbers (dtype {column.dtype}), which are no categories. Cut it into classes "
-            "first, for example with pandas.cut, or convert it to whole numbers if these are codes."
+            f"column {name!r} holds real numbers (dtype {column.dtype}), which are not categories. Cut it into classes "
+            "first, for example with pandas.cut, or convert it to integers if these are codes."
         )
     values = column.tolist() if is_array(column) else column.to_list()
     missing = sum(map(is_missing, values))
@@ -171,7 +180,7 @@ def category_values(name: str, column: Any) -> list[Any]:
 
 
 def _declared(column: Any) -> list[Any] | None:
-    """The levels that the type of a column declares in an order."""
+    """The ordered levels that the type of a column declares, if it does."""
     if is_array(column):
         return [False, True] if column.dtype.kind == "b" else None
     import narwhals as nw

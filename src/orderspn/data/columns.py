@@ -1,4 +1,7 @@
-"""A table as named columns, whatever kind of table it is; what a column holds is for others to judge."""
+"""Any table as named columns, and what a column holds: real numbers, integers or categories.
+
+Integers may be measurements or codes of categories, and nothing in them says which: they are never guessed.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +19,14 @@ Columns = dict[str, Any]
 
 
 def read_columns(data: Any, variables: Sequence[str] | None) -> Columns:
-    """Columns of an array or of a DataFrame, those that are wanted in their order, each under its own name."""
+    """Columns of an array or a DataFrame by name: all of them, or those wanted, in the order asked for."""
     if isinstance(data, np.ndarray) or (isinstance(data, (list, tuple)) and data):
         return _from_array(data, variables)
     return _from_frame(data, variables)
 
 
 def is_array(column: Any) -> bool:
-    """Whether a column is a NumPy array, and not a series."""
+    """Whether a column is a NumPy array rather than a series."""
     return isinstance(column, np.ndarray)
 
 
@@ -92,7 +95,7 @@ def check_shape(n_variables: int, n_rows: int) -> None:
 
 
 def constant_column(name: str, value: str) -> InvalidValue:
-    """Build the error for a column with one value only."""
+    """Build the error for a constant column."""
     return InvalidValue(f"column {name!r} is constant (always {value}): it carries no information. Drop it.")
 
 
@@ -110,5 +113,76 @@ def checked_names(names: Iterable[Any]) -> tuple[str, ...]:
 def _check_unique(names: Sequence[str]) -> None:
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        listed = ", ".join(repr(name) for name in twice)
-        raise InvalidValue(f"every variable needs its own name; got {listed} more than once. Rename one of them.")
+        shown = ", ".join(repr(name) for name in twice)
+        raise InvalidValue(f"every variable needs its own name; got {shown} more than once. Rename one of them.")
+
+
+REAL, INTEGER, CATEGORY, OTHER = "real numbers", "integers", "categories", "neither"
+
+
+def kind_of(column: Any) -> str:
+    """What one column holds, by its type alone; for an array of objects, by the types of the objects."""
+    return _kind_of_array(column) if is_array(column) else _kind_of_series(column)
+
+
+def _kind_of_array(column: np.ndarray) -> str:
+    if column.dtype.kind == "O":
+        return CATEGORY if all(isinstance(value, str) or is_missing(value) for value in column) else OTHER
+    return {"f": REAL, "i": INTEGER, "u": INTEGER, "b": CATEGORY, "U": CATEGORY}.get(column.dtype.kind, OTHER)
+
+
+def _kind_of_series(series: Any) -> str:
+    import narwhals as nw
+
+    dtype = series.dtype
+    if dtype.is_integer():
+        return INTEGER
+    if dtype.is_numeric():
+        return REAL
+    if isinstance(dtype, (nw.Boolean, nw.String, nw.Categorical, nw.Enum)):
+        return CATEGORY
+    if isinstance(dtype, nw.Object):  # text or booleans beside missing ones
+        return CATEGORY if all(isinstance(v, (str, bool)) or is_missing(v) for v in series.to_list()) else OTHER
+    return OTHER
+
+
+def is_missing(value: object) -> bool:
+    """Whether a value is missing: None, NaN, or the NA of pandas."""
+    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ == "NAType"
+
+
+def all_categories(columns: Columns) -> bool:
+    """Whether all columns are categories (True) or real numbers (False); else the error asks for a score."""
+    names: dict[str, list[str]] = {}
+    for name, column in columns.items():
+        names.setdefault(kind_of(column), []).append(name)
+    if OTHER in names:
+        raise neither(names[OTHER][0], columns[names[OTHER][0]])
+    if names.keys() <= {REAL}:
+        return False
+    if names.keys() <= {CATEGORY}:
+        return True
+    raise _unclear(names)
+
+
+def neither(name: str, column: Any) -> InvalidType:
+    """Build the error for a column that holds neither numbers nor categories."""
+    return InvalidType(
+        f"column {name!r} holds neither numbers nor categories (dtype {column.dtype}). Drop it, or convert it to "
+        "numbers, text or booleans."
+    )
+
+
+def _unclear(names: dict[str, list[str]]) -> InvalidValue:
+    found = "; ".join(f"{kind} in {listed(names[kind])}" for kind in (REAL, INTEGER, CATEGORY) if kind in names)
+    encode = f" (encode {listed(names[CATEGORY])} as numbers first, or leave out)" if CATEGORY in names else ""
+    cut = f" (cut {listed(names[REAL])} into classes first, or leave out)" if REAL in names else ""
+    return InvalidValue(
+        f"it is not clear whether columns are numbers or categories: got {found}. Pass score='bge' to treat all as "
+        f"numbers{encode}, or score='bdeu' to treat all as categories{cut}."
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first few names, for a message."""
+    return ", ".join(repr(name) for name in names[:5]) + (", ..." if len(names) > 5 else "")

@@ -1,4 +1,4 @@
-"""The data door for numbers: any table in, a validated and frozen `Dataset` out."""
+"""Tables of numbers: validated and frozen as a `Dataset`, and standardised if that is wanted."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ import numpy as np
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.data.columns import Columns, check_shape, constant_column, is_array
 from orderspn.data.interventions import of_frozen, read_with_interventions
-from orderspn.data.units import Units
 
 LARGEST_VALUE = 1e100
-"""Beyond it sums of squares come near the largest number there is."""
+"""With larger values, sums of squares come near the largest floating-point number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +30,10 @@ class Dataset:
         Shape (rows, variables), float64, C-contiguous, not writeable.
     standardized : bool
         Whether each column was centred and divided by its population standard deviation, over the rows in which it was
-        not set.
+        not intervened on.
     intervened : numpy.ndarray or None
-        Shape (rows, variables), truth values, not writeable: which variables were set from outside in which rows. None
-        if none ever was.
+        Shape (rows, variables), bool, not writeable: which variables were intervened on in which rows. None without
+        interventions.
     """
 
     variables: tuple[str, ...]
@@ -77,14 +76,14 @@ def read_table(
     ----------
     data : DataFrame or array
         A pandas or polars DataFrame, anything else that narwhals reads, or a two-dimensional array.
-        A `Dataset` passes through. Whole numbers are numbers here; `read_categories` takes them for codes.
+        A `Dataset` passes through. Integers are numbers here; `read_categories` takes them for codes.
     variables : sequence of str, optional
         Names of the columns of an array (default `X1`, `X2`, ...); for a DataFrame, the columns to use.
     standardize : bool, default False
-        Centre each column and divide it by its population standard deviation. With interventions, both are those of the
-        rows in which the variable was not set; where these are fewer than 2 or all alike, those of all rows.
+        Centre each column and divide it by its population standard deviation. With interventions, both are taken over
+        the rows in which the variable was not intervened on, or over all rows if these are fewer than 2 or all alike.
     interventions, targets
-        Rows in which variables were set from outside, as for `learn`.
+        Rows in which variables were intervened on, as for `learn`.
 
     Returns
     -------
@@ -114,13 +113,13 @@ def read_table(
 def read_rows_to_judge(
     data: Any, variables: Sequence[str] | None, interventions: Any, targets: Mapping[Any, Any] | None
 ) -> Dataset:
-    """The same for rows that nothing is learned from: a single one will do, and columns may be constant."""
+    """Read rows that are only evaluated, not learned from: one row is enough, and columns may be constant."""
     columns, intervened = read_with_interventions(data, variables, interventions, targets)
     return Dataset(tuple(columns), _numbers(columns), intervened=intervened)
 
 
 def numbers_of(columns: Columns, standardize: bool, intervened: np.ndarray | None = None) -> Dataset:
-    """The same from columns."""
+    """A `Dataset` from columns."""
     return _frozen(tuple(columns), _numbers(columns), standardize, False, intervened)
 
 
@@ -183,3 +182,55 @@ def _check_values(names: Sequence[str], values: np.ndarray) -> None:
             raise InvalidValue(f"column {name!r} has {infinite} infinite value(s). Drop or replace them first.")
         if column.max() == column.min():
             raise constant_column(name, f"{column[0]:g}")
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Standard units: `(value / 2**exponent - mean - rest) / deviation` has mean 0 and deviation 1.
+
+    The mean of values far from 0 has a rounding error that matters, so `rest` keeps it. Division by a power of two is
+    exact.
+    """
+
+    exponent: np.ndarray  # (d,): of the largest absolute value
+    mean: np.ndarray  # (d,): after the division by this power of two
+    rest: np.ndarray  # (d,): the rounding error of the mean
+    deviation: np.ndarray  # (d,): after the same division; 0 for a constant column
+
+    @classmethod
+    def of(cls, values: np.ndarray, intervened: np.ndarray | None = None) -> Units:
+        """The standard units of rows (N, d), given which variables were intervened on in which of them.
+
+        Values under intervention may be far from all others, and say nothing about how much a variable varies by
+        itself. So mean and deviation are those of the rows without intervention on the variable. If these are fewer
+        than 2 or all equal, all rows count.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> values = np.array([[1.0, 2.0], [3.0, 4.0], [100.0, 6.0]])
+        >>> intervened = np.array([[False, False], [False, False], [True, False]])
+        >>> Units.of(values, intervened).applied(values)[:, 0]
+        array([-1.,  1., 98.])
+        """
+        measured = _measured(values)
+        was_set = np.zeros(values.shape, dtype=bool) if intervened is None else intervened
+        for place in np.flatnonzero(was_set.any(axis=0)).tolist():
+            own = values[~was_set[:, place], place]
+            if own.size >= 2 and own.max() > own.min():
+                for of_all, of_own in zip(measured, _measured(own), strict=True):
+                    of_all[place] = of_own
+        return cls(*measured)
+
+    def applied(self, values: np.ndarray) -> np.ndarray:
+        """Rows (M, d) in these units."""
+        return (np.ldexp(values, -self.exponent) - self.mean - self.rest) / self.deviation
+
+
+def _measured(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    # Divided first: squares of extreme values would overflow or underflow.
+    exponent = np.frexp(np.abs(values).max(axis=0))[1]
+    scaled = np.ldexp(values, -exponent)
+    mean = scaled.mean(axis=0)
+    rest = (scaled - mean).mean(axis=0)
+    return exponent, mean, rest, np.sqrt(((scaled - mean - rest) ** 2).mean(axis=0))

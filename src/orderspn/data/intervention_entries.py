@@ -1,4 +1,4 @@
-"""Interventions row by row: the names of the variables that were set, or labels of conditions that say which were."""
+"""Interventions given row by row: names of the variables intervened on, or labels of conditions with their targets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
-from orderspn.data.kinds import is_missing, listed
+from orderspn.data.columns import is_missing, listed
 
 SEVERAL = (list, tuple, set, frozenset)
 """Types of an entry that names several variables."""
@@ -18,7 +18,7 @@ def listed_entries(given: Any) -> list[Any]:
     """The entries of a sequence, an array or a series."""
     if isinstance(given, (Mapping, Set, bytes)) or not isinstance(given, Iterable):
         raise InvalidType(
-            "interventions must be the name of a column, a sequence with one entry per row, or a table of truth values "
+            "interventions must be the name of a column, a sequence with one entry per row, or a boolean table "
             f"(rows, variables); got {type(given).__name__}."
         )
     for method in ("to_list", "tolist"):  # of a series, or of an array: values of Python's own types
@@ -30,9 +30,9 @@ def listed_entries(given: Any) -> list[Any]:
 def mask_from_entries(
     entries: list[Any], targets: Any, variables: Sequence[str], n_rows: int, others: Sequence[str] = ()
 ) -> np.ndarray:
-    """Which variables were set in which rows (N, d), by names or by labels whose targets are said.
+    """Which variables were intervened on in which rows (N, d), from names, or from labels with `targets`.
 
-    Names of `others`, columns of the data that are not among the variables, are known and set nothing.
+    Entries may also name `others`, columns of the data that are not among the variables; these are ignored.
     """
     if len(entries) != n_rows:
         raise InvalidValue(f"interventions must have one entry for each of the {n_rows} rows; got {len(entries)}.")
@@ -52,7 +52,7 @@ def mask_from_entries(
 
 
 def _distinct(entries: list[Any]) -> tuple[list[int], np.ndarray]:
-    """The first row of every different entry, and the number of the entry that each row has, shape (N,)."""
+    """The first row of each distinct entry, and for every row (N,) the number of its entry."""
     number: dict[Any, int] = {}
     first: list[int] = []
     which = np.empty(len(entries), dtype=np.int64)
@@ -65,7 +65,7 @@ def _distinct(entries: list[Any]) -> tuple[list[int], np.ndarray]:
 
 
 def _key(entry: Any) -> Any:
-    """Equal for entries that mean the same; those of different types are kept apart, as 1 and True are equal."""
+    """A key that is equal for entries of the same meaning. Types are part of it, because 1 == True."""
     if type(entry) is str:
         return entry
     if isinstance(entry, SEVERAL):
@@ -106,13 +106,13 @@ def _names_by_label(entries: list[Any], targets: _Targets) -> Iterator[list[str]
 
 
 class _Targets(NamedTuple):
-    """What each label sets: by the label itself, and by what it reads like, since files make text of numbers."""
+    """The targets of each label: by the label itself, and by its text, since files turn numbers into text."""
 
     exact: Mapping[Any, list[str]]
     by_text: Mapping[str, list[str]]
 
     def of(self, label: Any) -> list[str] | None:
-        """What a label sets; None if nothing is said about it."""
+        """The targets of a label; None if it is unknown."""
         try:
             own = self.exact.get(label)
         except TypeError:
@@ -120,7 +120,7 @@ class _Targets(NamedTuple):
         return self.by_text.get(_text(label)) if own is None else own
 
     def labels_of(self, entry: Any) -> list[Any]:
-        """The labels of an entry; what is missing may be a label too, and so may a tuple."""
+        """The labels of an entry. A missing value may itself be a label, and so may a tuple."""
         if not isinstance(entry, (list, set)) and self.of(entry) is not None:
             return [entry]
         return _members(entry)
@@ -144,7 +144,7 @@ def _read_targets(targets: Any, known: Set[str], variables: Sequence[str]) -> _T
 
 
 def _members(entry: Any) -> list[Any]:
-    """The names of an entry: none, one or several."""
+    """The names in an entry: none, one or several."""
     if isinstance(entry, SEVERAL):
         return [name for name in entry if not _is_nothing(name)]
     return [] if _is_nothing(entry) else [entry]
@@ -158,13 +158,13 @@ def _checked_name(value: Any, row: int) -> str:
     if isinstance(value, (bool, np.bool_)):
         raise InvalidType(
             f"an entry of interventions must be the name of a variable, or several names; got {value} in row {row}. A "
-            "table of truth values must be a NumPy array of shape (rows, variables), or a DataFrame."
+            "boolean table must be a NumPy array of shape (rows, variables), or a DataFrame."
         )
     return _text(value)
 
 
 def _text(value: Any) -> str:
-    """As a table names its columns; whole numbers beside missing ones have become fractions, and nothing is empty."""
+    """A name as text. Integers in a column with missing values have become floats, and a missing value is empty."""
     if _is_nothing(value):
         return ""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

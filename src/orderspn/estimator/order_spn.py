@@ -11,11 +11,10 @@ import numpy as np
 from orderspn.core.errors import InvalidValue, Unavailable
 from orderspn.core.randomness import RandomState
 from orderspn.core.workers import ProgressCallback
-from orderspn.data.alignment import by_position, has_index, native
 from orderspn.data.categories import Categories, read_categories
 from orderspn.data.columns import is_frame
 from orderspn.data.dataset import Dataset, read_table
-from orderspn.data.interventions import column_named
+from orderspn.data.interventions import by_position, column_named, has_index, native
 from orderspn.estimator.columns import FROZEN, checked_columns, names_of
 from orderspn.learning import learn
 from orderspn.metrics.predictive_density import log_predictive_density

@@ -10,7 +10,7 @@ import numpy as np
 
 from orderspn.core.errors import InvalidValue, unknown_name
 from orderspn.core.placing import never_placed
-from orderspn.data.kinds import listed
+from orderspn.data.columns import listed
 from orderspn.knowledge.statement import Knowledge
 from orderspn.queries.edges import Edge
 from orderspn.queries.evidence import arrow, find_cycle

@@ -11,7 +11,7 @@ import numpy as np
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidValue
 from orderspn.core.workers import Workers
-from orderspn.data.kinds import listed
+from orderspn.data.columns import listed
 from orderspn.leaves.family import Family
 from orderspn.leaves.ordering import never_placed
 from orderspn.leaves.scoring import score_families

@@ -9,10 +9,9 @@ import numpy as np
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
 from orderspn.core.matrices import Matrices
 from orderspn.data.categories import Categories, categories_of, category_values, read_categories
-from orderspn.data.columns import Columns
+from orderspn.data.columns import Columns, listed
 from orderspn.data.dataset import Dataset
 from orderspn.data.interventions import read_with_interventions
-from orderspn.data.kinds import listed
 from orderspn.metrics.rows import as_array, as_frame, check_columns
 from orderspn.scores.protocol import Score
 

@@ -11,7 +11,7 @@ from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidValue
 from orderspn.core.matrices import Matrices
 from orderspn.core.randomness import RandomState
-from orderspn.data.units import Units
+from orderspn.data.dataset import Units
 from orderspn.metrics.behind import levels_behind, was_standardized
 from orderspn.metrics.category_rows import read_category_rows, reads_categories
 from orderspn.metrics.judged_graphs import (

@@ -11,9 +11,8 @@ import numpy as np
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
 from orderspn.core.matrices import Matrices
 from orderspn.data.categories import Categories
-from orderspn.data.dataset import LARGEST_VALUE, Dataset, read_rows_to_judge
+from orderspn.data.dataset import LARGEST_VALUE, Dataset, Units, read_rows_to_judge
 from orderspn.data.interventions import of_frozen
-from orderspn.data.units import Units
 from orderspn.metrics.behind import times_set, was_standardized
 
 

@@ -25,7 +25,7 @@ from orderspn.core.arguments import check_within
 from orderspn.core.errors import InvalidType, Unavailable
 from orderspn.core.json_text import read_json
 from orderspn.data.categories import MOST_LEVELS, Categories
-from orderspn.data.kinds import listed
+from orderspn.data.columns import listed
 from orderspn.scores.configurations import merge_equal_rows, score_one_more, sweep_configurations
 from orderspn.scores.protocol import NOBODY
 from orderspn.scores.rows_left import RowsLeft, check_groups

@@ -15,9 +15,9 @@ import numpy as np
 from orderspn.core.arguments import check_choice
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.data.categories import Categories, categories_of, read_categories
+from orderspn.data.columns import all_categories, listed
 from orderspn.data.dataset import Dataset, numbers_of, read_table
 from orderspn.data.interventions import read_with_interventions
-from orderspn.data.kinds import all_categories, listed
 from orderspn.scores.answers import check_fitted
 from orderspn.scores.bdeu import BDeu
 from orderspn.scores.bge import BGe
