@@ -176,7 +176,7 @@ class FittedBGe:
         covariance = matrix[child] - matrix[parents, child] @ solved
         with np.errstate(divide="ignore", invalid="ignore"):
             residual = np.maximum(variance[child] - covariance**2 / variance, self.t)
-        log_det = np.linalg.slogdet(inner)[1] + np.log(variance)
+        log_det = max(np.linalg.slogdet(inner)[1], parents.size * math.log(self.t)) + np.log(variance)
         log_likelihood = log_by_size[size] - 0.5 * log_det - exponents[size] * np.log(residual)
         log_likelihood[parents] = -np.inf
         log_likelihood[child] = -np.inf
