@@ -26,7 +26,7 @@ from orderspn.lattice.passes import log_prefix_sums
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 
-NOBODY, PAIR = np.empty(0, dtype=np.int64), np.array([[1]])
+NOBODY = np.empty(0, dtype=np.int64)
 for d in ({MOST_ORDERED} + 1, 63, 64, 70, 96):
     for outsiders in (np.empty((0, 0), dtype=np.int64), np.array([[d]])):
         own = [Family(v, NOBODY, np.zeros(1 + len(outsiders)), outsiders=outsiders) for v in range(d)]

@@ -99,6 +99,9 @@ class Counting:
         outer = self
 
         class Fitted:
+            def __getattr__(self, name):
+                return getattr(fitted, name)
+
             def log_likelihoods(self, child, candidates, max_parents, always):
                 outer.asked.append((child, tuple(always)))
                 return fitted.log_likelihoods(child, candidates, max_parents, always)

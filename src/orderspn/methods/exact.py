@@ -69,7 +69,6 @@ def _check_memory_of_dags(d: int, plan: ParentPlan, limit: int) -> None:
 
 def _check_memory_of_orders(d: int, plan: ParentPlan, limit: int) -> None:
     """Two numbers per set of variables, families, and own leaf tables beside outsiders."""
-    check_ordered(d)
     needed = 16 * 2**d + plan.bytes_for(d) + (8 * d * 2 ** (d - 1) if plan.at_once else 0)
     if needed > limit:
         raise InvalidValue(
@@ -77,3 +76,4 @@ def _check_memory_of_orders(d: int, plan: ParentPlan, limit: int) -> None:
             f"{plan.largest_size} candidates each; the limit is {readable_bytes(limit)}. Use method='trust', choose "
             "fewer columns with variables=[...], lower candidates=, or raise memory_limit= (in bytes)."
         )
+    check_ordered(d)

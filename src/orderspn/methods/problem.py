@@ -60,9 +60,9 @@ class Problem:
         if stuck.size:
             raise InvalidValue(
                 "no graph has any weight: of the candidates that they have, "
-                f"{listed([self.variables[v] for v in stuck])} cannot have the parents that knowledge=, prior=, "
-                "max_parents= and the score ask for. Raise candidates=, name others, or leave something out of what is "
-                "known."
+                f"{listed([self.variables[v] for v in stuck])} cannot have the parents that knowledge=, prior= and "
+                "max_parents= ask for, or none that the score allows. Raise candidates=, name others, or leave "
+                "something out of what is known."
             )
         return families
 

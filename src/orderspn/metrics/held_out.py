@@ -29,6 +29,7 @@ from orderspn.metrics.rows import (
     standard_units,
     with_interventions,
 )
+from orderspn.scores.answers import read_log_values
 from orderspn.scores.protocol import NOBODY, Score
 
 
@@ -102,7 +103,8 @@ def marginal_log_likelihood(
 
     def log_likelihood(child: int, parents: np.ndarray) -> np.ndarray:
         # No candidates, and all parents always: one parent set.
-        return fitted.log_likelihoods(child, NOBODY, parents.size, parents)
+        answer = fitted.log_likelihoods(child, NOBODY, parents.size, parents)
+        return read_log_values(fitted, "log_likelihoods", answer, (1,))
 
     return float(sampled.weights @ sum_over_families(sampled.graphs.values, log_likelihood, 1)[:, 0])
 

@@ -241,7 +241,7 @@ class FittedBGe:
         variance = np.maximum(np.diag(matrix) - np.sum(solved * matrix[parents], axis=0), self.t)
         covariance = matrix[child] - matrix[parents, child] @ solved
         residual = np.maximum(variance[child] - covariance * (covariance / variance), self.t)
-        log_det = np.linalg.slogdet(inner)[1] + np.log(variance)
+        log_det = max(np.linalg.slogdet(inner)[1], parents.size * math.log(self.t)) + np.log(variance)
         if shift.any():
             left = shift - shift[parents] @ solved
             inflation = 1.0 + shift[parents] @ _solve(inner, shift[parents]) + left * (left / variance)
