@@ -104,7 +104,7 @@ class TestBurnIn:
         ensemble.burn_in("search", NEVER)
         then = [run.betas.copy() for run in ensemble.runs]
         ensemble.sample(20, "orders", NEVER)
-        ensemble.look_around(2, 3)
+        ensemble.look_around(2, 3, NEVER)
         for run, begin, end in zip(ensemble.runs, first, then, strict=True):
             assert not np.array_equal(begin, end)
             np.testing.assert_array_equal(run.betas, end)
@@ -208,7 +208,7 @@ class TestLookingAround:
     @pytest.mark.parametrize(("n_temperatures", "seen"), [(1, 1), (2, 2), (4, 2)])
     def test_orders_of_the_coldest_chains(self, n_temperatures, seen):
         block = make_block(*CASES["few candidates"])
-        orders = start(block).look_around(n_temperatures, 5)
+        orders = start(block).look_around(n_temperatures, 5, NEVER)
         assert orders.shape == (3 * 5 * seen, block.n)
         walked = [run.walk_all(5, max(1, SHORT.thin * block.n // 4))[0] for run in start(block).runs]
         expected = np.concatenate([run[:, :seen] for run in walked]).reshape(-1, block.n)

@@ -11,7 +11,8 @@ from orderspn.leaves.scoring import score_families
 from orderspn.parents.candidates import forward_selection
 from orderspn.parents.outsiders import choose_outsiders
 from orderspn.search import lost_mass
-from orderspn.search.lost_mass import _chances, _drawn, _scored_odds, lost_share
+from orderspn.search.lost_mass import _chances, _drawn, _scored_odds
+from search.clocks import NEVER
 from search.networks import linear_data, local_score, log_score_of_set
 
 KINDS = {
@@ -25,6 +26,10 @@ KINDS = {
 
 def rng(seed=0):
     return np.random.default_rng(seed)
+
+
+def lost_share(*about):
+    return lost_mass.lost_share(*about, NEVER).share
 
 
 @pytest.fixture

@@ -146,7 +146,7 @@ class TestWhatStays:
         short = replace(EFFORT, runs=1, burn_in=EFFORT.burn_in // 4)
         again = Ensemble.started(landscape, short, seed.spawn(1)[0], Workers(1), one.starts)
         again.burn_in("candidates", NEVER)
-        again.look_around(4, LOOKS)
+        again.look_around(4, LOOKS, NEVER)
         np.testing.assert_array_equal(again.ends, two.starts)
 
 

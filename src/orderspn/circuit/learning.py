@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import comb
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from orderspn.circuit.building import build, check_expansion, n_layers
 from orderspn.circuit.circuit_orders import CircuitOrders
-from orderspn.circuit.from_orders import structure_from_orders
+from orderspn.circuit.from_orders import block_bounds, structure_from_orders
 from orderspn.circuit.passes import upward_sum
 from orderspn.circuit.prior import Prior
 from orderspn.circuit.structure import Structure
 from orderspn.circuit.weights import WEIGHTS
 from orderspn.core.arguments import check_choice, check_integer, is_listing
-from orderspn.core.deadline import Deadline
+from orderspn.core.deadline import Deadline, less_than_usual, now
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
 from orderspn.core.memory import readable_bytes
@@ -32,7 +32,7 @@ from orderspn.oracles.protocol import Oracle
 from orderspn.oracles.random_partitions import RandomPartitions
 from orderspn.oracles.registry import make_oracle
 from orderspn.search.diagnostics import diagnose
-from orderspn.search.ensemble import Effort, Ensemble
+from orderspn.search.ensemble import LOOKS, SEGMENTS, Effort, Ensemble
 from orderspn.search.landscape import landscape_of_all
 from orderspn.search.order_edges import edges_given_orders, outsider_share
 
@@ -44,6 +44,13 @@ FEW_VARIABLES, MOST_ORDERS, FEWER_ORDERS, LEAST_ORDERS = 40, 1024, 512, 64
 
 SHARE_OF_MEMORY = 8
 """The leaf values and lattices of blocks may take one part in so many of the memory: queries need copies of them."""
+
+BURN_IN, AFTERWARDS = 0.35, 0.2
+"""Parts of the time there is for the burn-in, and of what is left then for what follows the circuit."""
+
+PAIRS, ENTRIES = 1.5, 0.2
+"""What is done with an order after it was sampled, as multiples of the probability of one edge given an order: for
+every pair of variables, and for every entry of the leaf tables of its blocks."""
 
 LATER_PARTITIONS = 4
 ROOT_PARTITIONS = 64
@@ -121,6 +128,16 @@ def default_n_orders(d: int, block_size: int, memory: int) -> int:
     return max(LEAST_ORDERS, min(most, memory // (SHARE_OF_MEMORY * _bytes_per_order(d, block_size))))
 
 
+def block_sizes_of(d: int, block_size: int) -> list[int]:
+    """Variables of each block that an order is cut into."""
+    return np.diff(block_bounds(d, block_size)).tolist()
+
+
+def leaf_entries(block_sizes: Sequence[int]) -> int:
+    """Entries of leaf tables that blocks have of their own: one for each variable and set of others before it."""
+    return sum(n << (n - 1) for n in block_sizes)
+
+
 def _bytes_per_order(d: int, block_size: int) -> int:
     """Of the blocks of one order: a leaf value for each variable and subset, a sum up and one down for each subset."""
     largest = -(-d // -(-d // block_size))
@@ -140,7 +157,7 @@ def check_circuit_memory(settings: CircuitSettings, d: int, limit: int, families
         return
     blocks, largest = 1, d
     for factor in settings.expansion:
-        blocks *= 2 * min(factor, comb(largest, largest // 2))
+        blocks *= 2 * min(factor, math.comb(largest, largest // 2))
         largest -= largest // 2
     needed = blocks * (16 * 2**largest + 8 * largest * 2 ** (largest - 1)) + families
     if needed > limit:
@@ -159,6 +176,7 @@ class Learned:
     report: dict[str, Any]
     warning: str | None = None
     sampled: np.ndarray | None = None  # (orders, d)
+    shortened: dict[str, list[int]] = field(default_factory=dict)
 
 
 def learn_from_orders(
@@ -170,12 +188,16 @@ def learn_from_orders(
     workers: Workers,
     deadline: Deadline,
 ) -> Learned:
-    """Sample orders with tempered chains, cut them into blocks, and weigh the result."""
+    """Sample orders with tempered chains, as many as there is time for, cut them into blocks, and weigh the result."""
     assert settings.n_orders is not None
+    begin = now()
     landscape = landscape_of_all(LeafTables.of(families, workers))
+    laying_out = now() - begin
     ensemble = Ensemble.started(landscape, effort, seed, workers, starts)
-    ensemble.burn_in("search", deadline.share(0.5))
-    sample = ensemble.sample(settings.n_orders, "orders", deadline)
+    trace = ensemble.burn_in("search", deadline.share(BURN_IN))
+    sampling = deadline.share(1.0 - AFTERWARDS).before(laying_out)
+    n_orders, each = _timely_orders(ensemble, settings, sampling)
+    sample = ensemble.sample(n_orders, "orders", sampling.before(n_orders * each))
     edges = edges_given_orders(sample.kept_orders, landscape, workers)
     diagnostics = diagnose(sample, edges)
     structure = structure_from_orders(sample.kept_orders, settings.block_size)
@@ -185,7 +207,25 @@ def learn_from_orders(
         "diagnostics": diagnostics.as_dict(),
         "outsider_share": outsider_share(sample.kept_orders, landscape),
     }
-    return Learned(orders, report, diagnostics.warning, sample.kept_orders)
+    shortened = less_than_usual(
+        burn_in=(trace.shape[1], SEGMENTS * LOOKS), n_orders=(len(sample.kept_orders), settings.n_orders)
+    )
+    return Learned(orders, report, diagnostics.warning, sample.kept_orders, shortened)
+
+
+def _timely_orders(ensemble: Ensemble, settings: CircuitSettings, deadline: Deadline) -> tuple[int, float]:
+    """How many orders there is time for, and the seconds that each takes after it was sampled."""
+    assert settings.n_orders is not None
+    if deadline.left == math.inf:
+        return settings.n_orders, 0.0
+    some = ensemble.ends.reshape(-1, ensemble.landscape.n)
+    begin = now()
+    edges_given_orders(some, ensemble.landscape, ensemble.workers)
+    d = ensemble.landscape.n
+    pairs = d * (d - 1) / 2
+    seconds_per_pair = (now() - begin) / (len(some) * pairs)
+    each = seconds_per_pair * (PAIRS * pairs + ENTRIES * leaf_entries(block_sizes_of(d, settings.block_size)))
+    return min(settings.n_orders, int(deadline.left / (each + ensemble.seconds_per_order()))), each
 
 
 def learn_whole(families: Sequence[Family], settings: CircuitSettings, workers: Workers) -> Learned:

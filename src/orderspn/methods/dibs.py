@@ -69,7 +69,7 @@ def check_dibs(settings: ParticleSettings, d: int, plan: ParentPlan, limit: int)
 
 def learn_dibs(problem: Problem, search: Effort, settings: ParticleSettings) -> Solution:
     """Refine candidates where not all others are, then move particles and take their graphs."""
-    parents = refined_parents(problem, search)
+    parents = refined_parents(problem, search, 1.0)
     families = parents.families
     whole = problem_of(tables_of(families), [(np.empty(0, dtype=np.int64), np.arange(problem.d))])
     steps = problem.workers.steps("particles", settings.dibs.steps)
@@ -127,4 +127,4 @@ def _left_out(problem: Problem, families: Sequence[Family], graphs: np.ndarray) 
     """Share of the mass that the families lack, along orders of the graphs."""
     if not problem.leaves_out(families):
         return {}
-    return {"lost_share": problem.lost_share(families, orders_of_graphs(graphs[:ORDERS_ASKED]))}
+    return {"lost_share": problem.lost_share(families, orders_of_graphs(graphs[:ORDERS_ASKED])).share}

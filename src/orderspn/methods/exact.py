@@ -26,7 +26,7 @@ def learn_exact(problem: Problem) -> Solution:
     report = {}
     if _worth_seeing(problem, families):
         drawn = orders.sample(ORDERS_ASKED, generator_of(problem.seed.spawn(1)[0]))
-        report["lost_share"] = problem.lost_share(families, drawn)
+        report["lost_share"] = problem.lost_share(families, drawn).share
     return Solution(problem.graphs(families, orders, covers_all=True), report)
 
 
@@ -37,7 +37,7 @@ def learn_exact_dags(problem: Problem) -> Solution:
     if not _worth_seeing(problem, families):
         return Solution(model)
     drawn = model.sample(ORDERS_ASKED, problem.seed.spawn(1)[0]).orders
-    return Solution(model, {"lost_share": problem.lost_share(families, drawn)})
+    return Solution(model, {"lost_share": problem.lost_share(families, drawn).share})
 
 
 def _worth_seeing(problem: Problem, families: Sequence[Family]) -> bool:

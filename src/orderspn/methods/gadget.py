@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from orderspn.core.arguments import check_integer
+from orderspn.core.deadline import less_than_usual
 from orderspn.core.errors import InvalidValue
 from orderspn.core.memory import readable_bytes
 from orderspn.gadget.sampler import DagSample, GadgetEffort, adjacency_of, sample_dags
@@ -14,11 +16,13 @@ from orderspn.gadget.terrain import whole_terrain
 from orderspn.leaves.tables import LeafTables
 from orderspn.methods.parents import Parents, refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
+from orderspn.methods.rehearsal import rehearsal
 from orderspn.models.sampled_graphs import SampledGraphs
 from orderspn.parents.plan import ParentPlan
 from orderspn.search.diagnostics import diagnose
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.landscape import landscape_of_all
+from orderspn.search.lost_mass import LostShare
 
 N_GRAPHS = 10_000
 """Graphs by default."""
@@ -30,6 +34,12 @@ FEWEST_GRAPHS = 64
 
 GRAPH_COPIES = 2
 """Bytes of a pair of variables in a graph: it is copied once."""
+
+TABLES_TIME = 2.0
+"""Time for all tables of the families, as a multiple of that for scores and for what a search over orders reads."""
+
+STARTS, AFTERWARDS = 0.15, 0.15
+"""Parts of the time there is for the starts, and for what the families lack after the sample."""
 
 TABLES = 2
 """Memory of the families while chains walk, as a multiple of what a search over orders needs."""
@@ -71,11 +81,14 @@ def default_n_graphs(d: int, memory: int) -> int:
 def learn_gadget(problem: Problem, search: Effort, settings: GadgetSettings) -> Solution:
     """Refine candidates with sampled orders, then sample partitions and DAGs."""
     effort = settings.effort
-    parents = refined_parents(problem, search)
+    if problem.deadline.left < math.inf:
+        learn_gadget(rehearsal(problem.workers), Effort.shortest(), GadgetSettings(GadgetEffort(2, 2, 20), 8))
+    parents = refined_parents(problem, search, TABLES_TIME)
     orders = _starts(problem, parents, replace(search, runs=effort.runs), effort.chains)
     terrain = whole_terrain(parents.families, problem.workers)
     seed = problem.seed.spawn(1)[0]
-    sample = sample_dags(terrain, orders, settings.n_graphs, effort, seed, problem.workers, problem.deadline)
+    sampling = problem.deadline.share(1.0 - AFTERWARDS)
+    sample = sample_dags(terrain, orders, settings.n_graphs, effort, seed, problem.workers, sampling)
     adjacency = adjacency_of(parents.families, sample.parent_sets)
     diagnostics = diagnose(sample.partitions, adjacency)
     model = SampledGraphs(
@@ -90,8 +103,10 @@ def learn_gadget(problem: Problem, search: Effort, settings: GadgetSettings) -> 
         np.ones(len(adjacency), dtype=bool),
         diagnostics.runs_kept,
     )
+    left_out = _left_out(problem, parents, sample)
+    shortened = parents.shortened(problem) | sample.shortened
     report = {
-        "refinements": parents.rounds,
+        **parents.recorded(),
         "n_graphs": len(adjacency),
         "runs": effort.runs,
         "chains": effort.chains,
@@ -99,8 +114,8 @@ def learn_gadget(problem: Problem, search: Effort, settings: GadgetSettings) -> 
         "acceptance": sample.acceptance,
         "swap_rates": sample.swaps,
         "diagnostics": diagnostics.as_dict(),
-        **_left_out(problem, parents, sample),
-        **problem.time_report(),
+        **({} if left_out is None else {"lost_share": left_out.share}),
+        **problem.time_report(shortened | _asked(left_out, problem.d)),
     }
     return Solution(model, report, () if diagnostics.warning is None else (diagnostics.warning,))
 
@@ -113,14 +128,19 @@ def _starts(problem: Problem, parents: Parents, search: Effort, chains: int) -> 
         known = known[np.arange(search.runs) % len(known)]
     short = replace(search, burn_in=max(1, search.burn_in // 4))
     ensemble = Ensemble.started(landscape, short, problem.seed.spawn(1)[0], problem.workers, known)
-    ensemble.burn_in("starts", problem.deadline.share(0.2))
+    ensemble.burn_in("starts", problem.deadline.share(STARTS))
     return ensemble.ends[:, np.arange(chains) % search.temperatures]
 
 
-def _left_out(problem: Problem, parents: Parents, sample: DagSample) -> dict[str, float]:
+def _left_out(problem: Problem, parents: Parents, sample: DagSample) -> LostShare | None:
     """Share of the mass that the families lack, along orders of the layers of sampled DAGs."""
     if not problem.leaves_out(parents.families):
-        return {}
+        return None
     levels = sample.partitions.kept_orders
     chosen = levels[np.linspace(0, len(levels) - 1, min(len(levels), ORDERS_ASKED)).round().astype(np.int64)]
-    return {"lost_share": problem.lost_share(parents.families, np.argsort(chosen, axis=1, kind="stable"))}
+    return problem.lost_share(parents.families, np.argsort(chosen, axis=1, kind="stable"))
+
+
+def _asked(left_out: LostShare | None, d: int) -> dict[str, list[int]]:
+    """Variables of which it is known what they lack, if not of all."""
+    return {} if left_out is None else less_than_usual(lost_share_variables=(left_out.variables, d))

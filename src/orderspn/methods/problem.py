@@ -22,7 +22,7 @@ from orderspn.parents.outsiders import choose_outsiders
 from orderspn.parents.plan import ParentPlan
 from orderspn.queries.order_model import OrderModel
 from orderspn.scores.local import LocalScore
-from orderspn.search.lost_mass import lost_share
+from orderspn.search.lost_mass import LostShare, lost_share
 
 ORDERS_ASKED = 256
 """Orders that say what the families leave out, where a method has no sample of its own."""
@@ -74,13 +74,15 @@ class Problem:
         """Whether some variable has not all as candidates that may be its parents."""
         return any(family.candidates.size < self.local.rules.n_allowed(family.child) for family in families)
 
-    def lost_share(self, families: Sequence[Family], orders: np.ndarray) -> float:
+    def lost_share(self, families: Sequence[Family], orders: np.ndarray) -> LostShare:
         """Share of the mass of all parent sets that the families lack, given sampled orders (m, d)."""
-        return lost_share(self.local, families, orders, self.seed.spawn(1)[0], self.workers)
+        return lost_share(self.local, families, orders, self.seed.spawn(1)[0], self.workers, self.deadline)
 
-    def time_report(self) -> dict[str, bool]:
-        """Whether a time limit, if there was one, came before the end."""
-        return {} if self.deadline.moment is None else {"time_limit_reached": self.deadline.passed}
+    def time_report(self, shortened: dict[str, list[int]]) -> dict[str, Any]:
+        """Where there was a time limit: whether it came to that, and what was done less of, done and usual."""
+        if self.deadline.moment is None:
+            return {}
+        return {"time_limit_reached": bool(shortened) or self.deadline.passed, "shortened": shortened}
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import math
+
 from orderspn.circuit.learning import (
     CircuitSettings,
     learn_circuit,
     learn_from_orders,
     learn_whole,
 )
+from orderspn.core.deadline import less_than_usual
 from orderspn.core.randomness import generator_of
 from orderspn.methods.parents import refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
+from orderspn.methods.rehearsal import rehearsal
 from orderspn.search.ensemble import Effort
+
+TABLES = 1.5
+"""Time for all tables of the families, as a multiple of that for scores and for what a search reads."""
 
 
 def learn_trust(problem: Problem, search: Effort, settings: CircuitSettings) -> Solution:
     """Refine candidates, then learn a circuit."""
-    parents = refined_parents(problem, search)
+    if problem.deadline.left < math.inf:
+        learn_trust(rehearsal(problem.workers), Effort.shortest(), CircuitSettings(2, "sampled", n_orders=1))
+    parents = refined_parents(problem, search, TABLES)
     families = parents.families
     if settings.block_size >= problem.d:
         learned = learn_whole(families, settings, problem.workers)
@@ -28,12 +37,14 @@ def learn_trust(problem: Problem, search: Effort, settings: CircuitSettings) -> 
     sampled = learned.sampled
     if sampled is None:
         sampled = learned.orders.sample(ORDERS_ASKED, generator_of(problem.seed.spawn(1)[0]))
+    lost = problem.lost_share(families, sampled)
+    asked = less_than_usual(lost_share_variables=(lost.variables, problem.d))
     report = {
         **settings.recorded(),
-        "refinements": parents.rounds,
+        **parents.recorded(),
         **learned.report,
-        "lost_share": problem.lost_share(families, sampled),
-        **problem.time_report(),
+        "lost_share": lost.share,
+        **problem.time_report(parents.shortened(problem) | learned.shortened | asked),
     }
     graphs = problem.graphs(families, learned.orders, covers_all=False)
     return Solution(graphs, report, () if learned.warning is None else (learned.warning,))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.parents.candidates import ALL_UP_TO, DEFAULT_SIZE, Candidates, requested_size
 from orderspn.parents.outsiders import MOST_AT_ONCE, PAIRED
+from orderspn.parents.sizes import FamilySizes
 
 BESIDE_OUTSIDERS = 12
 """Candidates per variable by default where outsiders may join them."""
@@ -28,6 +29,9 @@ BYTES_PER_SET = 20
 SHARE_OF_MEMORY = 4
 """The families may take one part in so many of the memory."""
 
+FEWER = ((64, None), (32, None), (32, 8), (8, 8), (8, 5))
+"""Outsiders and candidates at most, step by step, where there is no time for more."""
+
 ROUNDS, MOST_ROUNDS = 4, 1000
 """How often candidates are refined by default, and at most."""
 
@@ -42,6 +46,8 @@ class ParentPlan:
     rounds: int
     required: tuple[int, ...] = ()
     """Causes of each variable that must be, which are candidates whatever their number."""
+    by_default: bool = field(default=False, compare=False)
+    """Whether nobody asked for this number of candidates, so that it may be lowered."""
 
     @property
     def largest_size(self) -> int:
@@ -49,6 +55,30 @@ class ParentPlan:
         if isinstance(self.candidates, Mapping):
             return max((len(causes) for causes in self.candidates.values()), default=0)
         return self.candidates
+
+    def sizes(self, d: int) -> FamilySizes:
+        """Sizes of the families of d variables."""
+        if isinstance(self.candidates, Mapping):
+            candidates = [len(set(causes)) for causes in self.candidates.values()]
+        else:
+            candidates = [max(self.candidates, required) for required in self.required or (0,) * d]
+        rows = [rows_of_outsiders(d, size, self.at_once, self.most_outsiders) for size in candidates]
+        return FamilySizes.of(candidates, rows)
+
+    def smaller(self, d: int) -> Iterator[ParentPlan]:
+        """The plan, and others with less and less work: fewer outsiders, and fewer candidates if nobody named them."""
+        plan = self
+        yield plan
+        if self.by_default and self.candidates == d - 1 > BESIDE_OUTSIDERS:
+            plan = replace(plan, candidates=BESIDE_OUTSIDERS, at_once=1, rounds=ROUNDS)
+            yield plan
+        for outsiders, candidates in FEWER:
+            if plan.at_once and (plan.most_outsiders or d) > outsiders:
+                plan = replace(plan, most_outsiders=outsiders)
+            while candidates and self.by_default and plan.largest_size > candidates:
+                plan = replace(plan, candidates=plan.largest_size - 1)
+                yield plan
+            yield plan
 
     def bytes_for(self, d: int) -> int:
         """Memory of the families of d variables while they are searched."""
@@ -85,11 +115,12 @@ def plan_parents(
         return ParentPlan(candidates, at_once, most, 0)
     usual = BESIDE_OUTSIDERS if at_once else DEFAULT_SIZE if searched else FOR_EXACT
     size = _default_size(d, usual, at_once, most, memory) if asked is None else asked
+    by_default = asked is None
     if size == d - 1:
-        return ParentPlan(size, 0, None, 0)
+        return ParentPlan(size, 0, None, 0, by_default=by_default)
     if size == 0:
         return ParentPlan(size, at_once, most, 0)
-    return ParentPlan(size, at_once, most, rounds if searched else 0)
+    return ParentPlan(size, at_once, most, rounds if searched else 0, by_default=by_default)
 
 
 def _default_size(d: int, usual: int, at_once: int, most: int | None, memory: int) -> int:
@@ -104,10 +135,17 @@ def _default_size(d: int, usual: int, at_once: int, most: int | None, memory: in
 
 def family_bytes(d: int, size: int, at_once: int, most: int | None) -> int:
     """Memory of all families while they are searched, if each has so many candidates."""
-    others = d - 1 - size
-    rows = 1 + (min(others, others if most is None else most) if at_once else 0)
-    rows += PAIRED * (PAIRED - 1) // 2 if at_once == MOST_AT_ONCE else 0
-    return BYTES_PER_SET * d * rows << size
+    return BYTES_PER_SET * d * (1 + rows_of_outsiders(d, size, at_once, most)) << size
+
+
+def rows_of_outsiders(d: int, size: int, at_once: int, most: int | None) -> int:
+    """Rows of outsiders beside so many candidates, if all others may be parents."""
+    if at_once == 0:
+        return 0
+    others = max(0, d - 1 - size)
+    singles = others if most is None else min(others, most)
+    leading = min(singles, PAIRED)
+    return singles + (leading * (leading - 1) // 2 if at_once == MOST_AT_ONCE else 0)
 
 
 def _at_once(outsiders: int | str) -> int | None:

@@ -59,7 +59,7 @@ def find_best_graph(
     sharpened = [replace(f, log_score=POWER * f.log_score, log_scale=0.0) for f in families]
     ensemble = Ensemble.started(landscape_of_all(LeafTables.of(sharpened, workers)), effort, seeds[0], workers, starts)
     ensemble.burn_in("best graph", Deadline())
-    ends = ensemble.look_around(1, LOOKS)
+    ends = ensemble.look_around(1, LOOKS, Deadline())
     ends = np.unique(ends if known is None else np.concatenate([ends, known]), axis=0)
     landscape = best_landscape(LeafTables.of(families, workers))
     orders, log_scores = _polish_all(ends, landscape, 0, seeds[1], workers)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from orderspn.core.deadline import Deadline
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Workers
 from orderspn.search.landscape import Landscape
+from orderspn.search.pacing import Pacing
 from orderspn.search.starting import improved, possible_order
 from orderspn.search.tempering import Run
 
@@ -55,6 +56,11 @@ class Effort:
         growth = factor * math.sqrt(max(1.0, n / USUAL_VARIABLES))
         return replace(cls(), burn_in=max(1, round(growth * cls.burn_in)), thin=max(1, round(growth * cls.thin)))
 
+    @classmethod
+    def shortest(cls) -> Effort:
+        """Two runs that hardly move."""
+        return cls(runs=2, temperatures=2, burn_in=1, thin=1)
+
 
 @dataclass(eq=False)
 class Ensemble:
@@ -92,19 +98,42 @@ class Ensemble:
         return cls(landscape, [run for run in runs if run is not None], effort, workers)
 
     def burn_in(self, work: str, deadline: Deadline) -> np.ndarray:
-        """Walk until the chains have forgotten their starts; log scores of each run (runs, looks)."""
-        moves = max(1, self.effort.burn_in * self.landscape.n // (SEGMENTS * LOOKS))
+        """Walk until the chains have forgotten their starts, or it is late; log scores of each run (runs, looks)."""
         steps = self.workers.steps(work, SEGMENTS * len(self.runs))
         traces: list[list[np.ndarray]] = [[] for _ in self.runs]
 
-        def walk(number: int) -> None:
-            traces[number].append(self.runs[number].burn_in(LOOKS, moves))
+        def walk(number: int, looks: int, moves: int) -> None:
+            traces[number].append(self.runs[number].burn_in(looks, moves))
 
-        for _ in range(SEGMENTS):
-            self.workers.run([partial(walk, number) for number in range(len(self.runs))], steps)
+        for segment in range(SEGMENTS):
+            looks, moves = self.pacing.fitting(LOOKS, self._moves_per_look, int(segment == 0), deadline)
+            if looks == 0:
+                break
+            tasks = [partial(walk, number, looks, moves) for number in range(len(self.runs))]
+            self.pacing.timed(looks * moves, self.workers.run, tasks, steps)
             if deadline.passed:
                 break
         return np.array([np.concatenate(trace) for trace in traces])
+
+    @property
+    def _moves_per_look(self) -> int:
+        """Of each chain in a burn-in."""
+        return max(1, self.effort.burn_in * self.landscape.n // (SEGMENTS * LOOKS))
+
+    @cached_property
+    def pacing(self) -> Pacing:
+        """How fast the chains walk."""
+
+        def rehearse(moves: int) -> None:
+            share = self.effort.relocation_share
+            runs = [Run(self.landscape, run.orders, share, np.random.default_rng(0)) for run in self.runs]
+            self.workers.run([partial(run.walk, 1, moves) for run in runs])
+
+        return Pacing(self.landscape.n, rehearse)
+
+    def seconds_per_order(self) -> float:
+        """What the walk to one more order takes, once chains have walked."""
+        return self.effort.thin * self.landscape.n * self.pacing.seconds / len(self.runs)
 
     def sample(self, n_orders: int, work: str, deadline: Deadline) -> Sample:
         """Walk on, keeping `n_orders` orders in all of the runs that count, as many of each.
@@ -129,32 +158,36 @@ class Ensemble:
         self, runs: list[Run], looks: int, least: int, work: str, deadline: Deadline
     ) -> tuple[np.ndarray, np.ndarray]:
         """Orders (runs, looks, n) and their log scores (runs, looks): those seen by the deadline, at least `least`."""
-        moves = max(1, self.effort.thin * self.landscape.n)
+        usual_moves = max(1, self.effort.thin * self.landscape.n)
         orders = np.empty((len(runs), looks, self.landscape.n), dtype=np.int64)
         log_scores = np.empty((len(runs), looks))
         piece = max(1, looks // SEGMENTS)
         steps = self.workers.steps(work, -(-looks // piece) * len(runs))
         done = 0
         while done < looks:
-            upto = min(looks, done + piece)
+            missing = max(0, least - done)
+            count, moves = self.pacing.fitting(min(piece, looks - done), usual_moves, missing, deadline)
+            if count == 0:
+                break
 
-            def walk(number: int, first: int = done, last: int = upto) -> None:
+            def walk(number: int, first: int, last: int, moves: int) -> None:
                 seen = runs[number].walk(last - first, moves)
                 orders[number, first:last], log_scores[number, first:last] = seen
 
-            self.workers.run([partial(walk, number) for number in range(len(runs))], steps)
-            done = upto
+            tasks = [partial(walk, number, done, done + count, moves) for number in range(len(runs))]
+            self.pacing.timed(count * moves, self.workers.run, tasks, steps)
+            done += count
             if deadline.passed and done >= least:
                 break
         return orders[:, :done], log_scores[:, :done]
 
-    def look_around(self, n_temperatures: int, looks: int) -> np.ndarray:
-        """Orders of the coldest chains of all runs, a few sweeps apart, shape (orders, n)."""
+    def look_around(self, n_temperatures: int, looks: int, deadline: Deadline) -> np.ndarray:
+        """Orders of the coldest chains of all runs, a few sweeps apart, shape (orders, n); fewer if it is late."""
         found: list[np.ndarray] = [np.empty(0)] * len(self.runs)
-        moves = max(1, self.effort.thin * self.landscape.n // 4)
+        count, moves = self.pacing.fitting(looks, max(1, self.effort.thin * self.landscape.n // 4), 1, deadline)
 
         def walk(number: int) -> None:
-            found[number] = self.runs[number].walk_all(looks, moves)[0][:, :n_temperatures]
+            found[number] = self.runs[number].walk_all(count, moves)[0][:, :n_temperatures]
 
         self.workers.run([partial(walk, number) for number in range(len(self.runs))])
         return np.concatenate(found).reshape(-1, self.landscape.n)

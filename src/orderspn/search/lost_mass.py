@@ -14,12 +14,14 @@ bias upwards of second order in the errors of the others: rather too much is sai
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from orderspn.core.deadline import Deadline, now
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.leaves.transforms import subset_sum
@@ -40,10 +42,26 @@ ENTRIES_AT_ONCE = 1 << 22
 """Parent sets scored in one call, which bounds the memory."""
 
 
+@dataclass(frozen=True)
+class LostShare:
+    """What families lack on average over variables, and how many variables were asked."""
+
+    share: float
+    variables: int
+
+
 def lost_share(
-    local: LocalScore, families: Sequence[Family], orders: np.ndarray, seed: np.random.SeedSequence, workers: Workers
-) -> float:
-    """Estimated share of the mass of all parent sets that the families lack, on average over variables."""
+    local: LocalScore,
+    families: Sequence[Family],
+    orders: np.ndarray,
+    seed: np.random.SeedSequence,
+    workers: Workers,
+    deadline: Deadline,
+) -> LostShare:
+    """Estimated share of the mass of all parent sets that the families lack, on average over variables.
+
+    Over all of them, or as many as there is time for, chosen at random.
+    """
     d = len(families)
     places = np.argsort(orders, axis=1)
     lost = np.zeros(d)
@@ -53,8 +71,18 @@ def lost_share(
         before = places < places[:, [child]]
         lost[child] = _lost_of(local, families[child], before, np.random.default_rng(seeds[child]))
 
-    workers.run([partial(fill, child) for child in range(d)], workers.steps("mass left out", d))
-    return float(lost.mean())
+    steps = workers.steps("mass left out", d)
+    if deadline.left == math.inf:
+        workers.run([partial(fill, child) for child in range(d)], steps)
+        return LostShare(float(lost.mean()), d)
+    shuffled = np.random.default_rng(seed.spawn(1)[0]).permutation(d)
+    done, at_once, seconds = 0, workers.n_jobs, 0.0
+    while done < d and (done == 0 or seconds <= deadline.left):
+        begin = now()
+        asked = shuffled[done : done + at_once].tolist()
+        workers.run([partial(fill, child) for child in asked], steps)
+        done, seconds = done + len(asked), now() - begin
+    return LostShare(float(lost[np.sort(shuffled[:done])].mean()), done)
 
 
 def _lost_of(local: LocalScore, family: Family, before: np.ndarray, rng: np.random.Generator) -> float:

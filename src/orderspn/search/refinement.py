@@ -8,12 +8,13 @@ those that would take the place of a parent when they do.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from orderspn.core.deadline import Deadline
+from orderspn.core.deadline import Deadline, now
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.leaves.scoring import score_families
@@ -24,7 +25,7 @@ from orderspn.scores.parent_rules import ParentRules
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.landscape import landscape_of_all
 from orderspn.search.order_edges import edges_given_orders
-from orderspn.search.substitutes import substitute_claims
+from orderspn.search.substitutes import substitute_claims, substitute_seconds
 
 WEIGHT_OF_REVERSED = 0.1
 """What the probability of j -> k adds to the claim of k to be a candidate of j."""
@@ -34,6 +35,12 @@ WARM_CHAINS = 4
 
 LOOKS = 25
 """Orders taken of each of them."""
+
+LAYING_OUT = 2.0
+"""What the tables of a search take, as a multiple of the time that their scores took; rather too much."""
+
+WALKING, LOOKING = 0.4, 0.5
+"""Parts of what is left of a round for its burn-in, and of what is left then for orders."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,24 +63,34 @@ def refine(
     workers: Workers,
     deadline: Deadline,
 ) -> Refined:
-    """Search, choose candidates by what was found, and again."""
+    """Search, choose candidates by what was found, and again; no round begins that would not end by the deadline."""
     short = replace(effort, burn_in=max(1, effort.burn_in // 4))
     starts: np.ndarray | None = None
     for done in range(rounds + 1):
+        begin = now()
         outsiders = choose_outsiders(local, candidates, at_once, most_outsiders)
         families = score_families(local, candidates, workers, outsiders)
-        if done == rounds or deadline.passed:
+        scoring = now() - begin
+        if done == rounds or deadline.passed or not _time_for_a_round(scoring, local, deadline):
             break
+        searching = deadline.before(scoring)
         landscape = landscape_of_all(LeafTables.of(families, workers))
         ensemble = Ensemble.started(landscape, short, seed.spawn(1)[0], workers, starts)
-        ensemble.burn_in(f"candidates, round {done + 1}", deadline)
-        orders = ensemble.look_around(WARM_CHAINS, LOOKS)
+        ensemble.burn_in(f"candidates, round {done + 1}", searching.share(WALKING))
+        orders = ensemble.look_around(WARM_CHAINS, LOOKS, searching.share(LOOKING))
         edges = edges_given_orders(orders, landscape, workers).mean(axis=0)
         candidates = _most_probable(
             edges, substitute_claims(edges, orders, local, workers), local.rules, [causes.size for causes in candidates]
         )
         starts = ensemble.ends
     return Refined(families, starts, done)
+
+
+def _time_for_a_round(scoring: float, local: LocalScore, deadline: Deadline) -> bool:
+    """Whether tables, substitutes and new scores take at most half of what is left, so that there is a search."""
+    if deadline.left == math.inf:
+        return True
+    return 2.0 * ((1.0 + LAYING_OUT) * scoring + substitute_seconds(local)) <= deadline.left
 
 
 def _most_probable(

@@ -76,6 +76,7 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     seed: Annotated[int, Meta(ge=0)] | None
     lost_share: Share | UnsetType = UNSET
     time_limit_reached: bool | UnsetType = UNSET
+    shortened: dict[str, tuple[Count, Count]] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         _require(self.score.rows == self.rows, "the score has not as many rows as there are")
