@@ -12,7 +12,7 @@ from orderspn.experiments.experiment import Experiment, Metric, Outcome, Value
 from orderspn.experiments.figures import line_panels
 from orderspn.experiments.runs import N_ROWS, SELECTIONS, Run
 from orderspn.metrics import auroc
-from orderspn.metrics.ranking import area_under_roc
+from orderspn.metrics.edge_probabilities import area_under_roc
 from orderspn.posterior import Posterior
 from orderspn.queries.edges import Edge, Edges
 

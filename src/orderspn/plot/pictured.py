@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.metrics.arguments import is_posterior, read_probabilities
+from orderspn.metrics.arguments import read_probabilities
+from orderspn.models.protocol import is_posterior
 from orderspn.plot.known_edges import KnownEdges, known_edges
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
 from orderspn.core.matrices import read_graph
-from orderspn.metrics.arguments import is_posterior
+from orderspn.models.protocol import is_posterior
 from orderspn.plot.layers import Edge
 from orderspn.queries.edges import Edges
 
