@@ -12,7 +12,7 @@ import numpy as np
 from orderspn.core.atomic import replacing
 from orderspn.experiments.experiment import Metric
 from orderspn.experiments.methods import METHODS
-from orderspn.plot.requirements import require_matplotlib
+from orderspn.plot.canvas import require_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
