@@ -339,7 +339,7 @@ class TestHeldOut:
     def test_portions_of_rows_keep_their_interventions(self, split, monkeypatch):
         graphs, _, (train, test) = split
         whole = metrics.log_predictive_density(graphs, train, test)
-        monkeypatch.setattr("orderspn.metrics.predictive_density.ROWS_AT_ONCE", 4)
+        monkeypatch.setattr("orderspn.metrics.held_out.ROWS_AT_ONCE", 4)
         assert metrics.log_predictive_density(graphs, train, test) == pytest.approx(whole, rel=1e-12)
 
     def test_columns_are_matched_by_name(self, split):

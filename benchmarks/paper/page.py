@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.paper.plans import PLANS
-from orderspn.experiments.registry import EXPERIMENTS
+from orderspn.experiments.cells import EXPERIMENTS
 from orderspn.experiments.tables import Row, SummaryRow, as_markdown, summarize
 
 PROSE = Path(__file__).parent / "page.md"

@@ -19,8 +19,8 @@ from typing import Any
 import orderspn as osp
 from benchmarks.paper.page import FIGURES, write_page
 from benchmarks.paper.plans import PLANS, Plan
+from orderspn.experiments.cells import EXPERIMENTS
 from orderspn.experiments.figures import save_figure
-from orderspn.experiments.registry import EXPERIMENTS
 from orderspn.experiments.tables import Row
 
 RESULTS = Path(__file__).parent / "results.json"

@@ -7,9 +7,9 @@ import pytest
 
 import orderspn as osp
 from orderspn.core.errors import ImpossibleEvidence
-from orderspn.experiments import conditional, coverage, exact
+from orderspn.experiments import edge_queries, exact
+from orderspn.experiments.experiment import make_run
 from orderspn.experiments.methods import METHODS, PAPER_MOVES, expansion_of
-from orderspn.experiments.runs import make_run
 from orderspn.experiments.tables import Row
 from orderspn.gadget.sampler import GadgetEffort
 
@@ -27,10 +27,10 @@ def obvious_auroc(probabilities, simulation, known):
 def test_conditional_auroc(n):
     run = make_run(6, 2)
     posterior = osp.learn(run.simulation.data)
-    for known in conditional.select_edges(run, n, 3):
+    for known in edge_queries.select_edges(run, n, 3):
         given = ", ".join(f"{i} -> {j}" for i, j in known)
         expected = obvious_auroc(posterior.edge_probabilities(given).rename_axis(None), run.simulation, known)
-        assert conditional.conditional_auroc(posterior, run, known) == pytest.approx(expected, abs=1e-12)
+        assert edge_queries.conditional_auroc(posterior, run, known) == pytest.approx(expected, abs=1e-12)
 
 
 class Narrow:
@@ -48,14 +48,14 @@ class Narrow:
 def test_without_an_answer_the_unconditional_one_stands_in():
     run = make_run(6, 2)
     posterior = osp.learn(run.simulation.data)
-    selections = conditional.select_edges(run, 4, conditional.N_SELECTIONS)
+    selections = edge_queries.select_edges(run, 4, edge_queries.CONDITIONAL_SELECTIONS)
     edge = next(edge for edge in selections[0] if not all(edge in known for known in selections))
     narrow = Narrow(posterior, edge)
     ruled_out = [edge in known for known in selections]
-    found = {(value.metric, value.n): value.value for value in conditional.measure(narrow, run).values}
+    found = {(value.metric, value.n): value.value for value in edge_queries.measure_conditional(narrow, run).values}
     overall = osp.metrics.auroc(posterior, run.simulation)
     areas = [
-        overall if out else conditional.conditional_auroc(posterior, run, known)
+        overall if out else edge_queries.conditional_auroc(posterior, run, known)
         for known, out in zip(selections, ruled_out, strict=True)
     ]
     assert found["auroc", 4] == pytest.approx(np.mean(areas))
@@ -64,13 +64,15 @@ def test_without_an_answer_the_unconditional_one_stands_in():
 
 def test_selections_are_true_edges_and_the_same_each_time():
     run = make_run(6, 0)
-    first, again = (conditional.select_edges(run, 4, 5) for _ in range(2))
+    first, again = (edge_queries.select_edges(run, 4, 5) for _ in range(2))
     assert first == again
     assert all(len(set(known)) == 4 and set(known) <= set(run.simulation.graph.edges) for known in first)
     assert len({tuple(known) for known in first}) > 1
 
 
-@pytest.mark.parametrize(("measure", "smallest"), [(coverage.measure, 1), (conditional.measure, 4)])
+@pytest.mark.parametrize(
+    ("measure", "smallest"), [(edge_queries.measure_coverage, 1), (edge_queries.measure_conditional, 4)]
+)
 def test_graphs_with_few_edges_are_asked_for_no_more_than_they_have(measure, smallest):
     run = make_run(5, 0)
     n_true = len(run.true_edges)

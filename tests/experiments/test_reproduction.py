@@ -10,7 +10,7 @@ import pytest
 import orderspn as osp
 from orderspn.core.errors import MissingExtra
 from orderspn.experiments import EXPERIMENTS, figures, methods, reproduce, runner
-from orderspn.experiments.runs import LEARNING, make_run
+from orderspn.experiments.experiment import LEARNING, make_run
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

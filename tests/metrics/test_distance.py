@@ -12,7 +12,7 @@ import orderspn as osp
 from helpers.data import gaussian_data, letters
 from orderspn.core.dag import are_acyclic
 from orderspn.metrics import total_variation
-from orderspn.metrics.acyclic import all_dags
+from orderspn.metrics.differences import all_dags
 from reference.dags import number_of_dags
 from reference.equivalence import all_dags as reference_dags
 

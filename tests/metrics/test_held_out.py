@@ -154,7 +154,7 @@ def test_rows_are_taken_in_portions(monkeypatch):
     values = gaussian_data(4, 50, seed=7)
     graphs = random_dags(4, 6, np.random.default_rng(0))
     at_once = log_predictive_density(graphs, values[:20], values[20:])
-    monkeypatch.setattr("orderspn.metrics.predictive_density.ROWS_AT_ONCE", 7)
+    monkeypatch.setattr("orderspn.metrics.held_out.ROWS_AT_ONCE", 7)
     assert log_predictive_density(graphs, values[:20], values[20:]) == pytest.approx(at_once, rel=1e-13)
 
 

@@ -155,15 +155,15 @@ def test_probabilities_of_all_rows_sum_to_one(every):
 
 def test_rows_are_taken_in_portions(every, monkeypatch):
     at_once = log_predictive_density(every, table(TRAIN), table(TEST), score=SCORE)
-    monkeypatch.setattr("orderspn.metrics.predictive_density.ROWS_AT_ONCE", 5)
+    monkeypatch.setattr("orderspn.metrics.held_out.ROWS_AT_ONCE", 5)
     assert log_predictive_density(every, table(TRAIN), table(TEST), score=SCORE) == pytest.approx(at_once, rel=1e-13)
 
 
 def test_tables_that_are_too_large_are_refused(every, monkeypatch):
-    monkeypatch.setattr("orderspn.metrics.category_predictive.LARGEST_TABLE", 47)
+    monkeypatch.setattr("orderspn.metrics.predictive.LARGEST_TABLE", 47)
     with pytest.raises(ValueError, match=r"so many parents at once that a table of 384 bytes.*smaller max_parents="):
         log_predictive_density(every, table(TRAIN), table(TEST), score=SCORE)
-    monkeypatch.setattr("orderspn.metrics.category_predictive.LARGEST_TABLE", 48)
+    monkeypatch.setattr("orderspn.metrics.predictive.LARGEST_TABLE", 48)
     assert math.isfinite(log_predictive_density(every, table(TRAIN), table(TEST), score=SCORE))
 
 

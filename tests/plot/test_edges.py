@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 import orderspn as osp
 from orderspn.core.errors import MissingExtra
-from orderspn.plot.palette import probability_colours
+from orderspn.plot.canvas import probability_colours
 
 
 def row_names(ax):

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 import orderspn as osp
 from orderspn.core.errors import MissingExtra, Unavailable
-from orderspn.plot.effect_rows import share_without_path
-from orderspn.plot.palette import shade
+from orderspn.plot.canvas import shade
+from orderspn.plot.effects_figure import share_without_path
 from orderspn.queries.effect_samples import EffectSamples
 from orderspn.queries.sampling import GraphSamples
 

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 import orderspn as osp
-from orderspn.plot.labels import labels_of
-from orderspn.plot.names import LONGEST, fitted, widest
+from orderspn.plot.labels import LONGEST, fitted, labels_of, widest
 
 GENES = [f"expression of gene {gene} in liver tissue (log2 counts)" for gene in "ABCDEF"]
 CROSSED = [

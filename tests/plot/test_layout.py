@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from orderspn.plot.layers import _swept, acyclic_part, arranged, crossings, levels
-from orderspn.plot.layout import nondecreasing, place
+from orderspn.plot.layout import _swept, acyclic_graph, arranged, crossings, levels, nondecreasing, place
 from orderspn.plot.routes import CLEARANCE, _along_others, _ways, route
 
 SIZE = (0.7, 0.35)
@@ -22,7 +21,7 @@ def random_edges(d, n, seed):
 
 
 def test_an_edge_that_closes_a_cycle_is_left_out():
-    graph = acyclic_part("abc", [("a", "b"), ("b", "c"), ("c", "a"), ("b", "a")])
+    graph = acyclic_graph("abc", [("a", "b"), ("b", "c"), ("c", "a"), ("b", "a")])
     assert list(graph.edges) == [("a", "b"), ("b", "c")]
 
 
@@ -35,7 +34,7 @@ def test_levels_go_down_along_edges_and_sources_stay_near():
 def test_edges_pass_nearly_as_few_lines_as_they_can(seed):
     """Against the linear program whose solution is the shortest sum of lengths."""
     names = [f"v{k}" for k in range(16)]
-    graph = acyclic_part(names, random_edges(16, 24, seed))
+    graph = acyclic_graph(names, random_edges(16, 24, seed))
     level = levels(graph)
     assert all(level[cause] < level[effect] for cause, effect in graph.edges)
     steps = -nx.incidence_matrix(graph, oriented=True).toarray().T  # (edges, variables): -1 where an edge ends
@@ -60,7 +59,7 @@ def test_few_edges_cross_where_none_need_to():
 def test_a_tangle_of_sixty_variables_is_combed():
     edges = random_edges(60, 90, 2)
     names = [f"v{k}" for k in range(60)]
-    level = levels(acyclic_part(names, edges))
+    level = levels(acyclic_graph(names, edges))
     layers, neighbours = arranged(names, level, edges)
     swept = [sorted(layer, key=str) for layer in layers]
     for sweep in range(12):
@@ -87,7 +86,7 @@ def test_labels_do_not_overlap_and_most_arrows_point_down(seed):
     for one, other in itertools.combinations(boxes.values(), 2):
         apart = abs(one.x - other.x) > SIZE[0] or abs(one.y - other.y) > SIZE[1]
         assert apart
-    graph = acyclic_part(boxes, edges)
+    graph = acyclic_graph(boxes, edges)
     assert graph.number_of_edges() > 0.6 * len(edges)
     assert all(boxes[cause].y > boxes[effect].y for cause, effect in graph.edges)
 

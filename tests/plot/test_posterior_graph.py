@@ -14,9 +14,8 @@ from matplotlib.legend import Legend
 
 import orderspn as osp
 from orderspn.core.errors import MissingExtra
-from orderspn.plot.drawing import label_lines, label_size, line_width
-from orderspn.plot.marks import MOST_FORBIDDEN
-from orderspn.plot.palette import FORBIDDEN, IN_REFERENCE, NOT_IN_REFERENCE, shade
+from orderspn.plot.canvas import FORBIDDEN, IN_REFERENCE, NOT_IN_REFERENCE, shade
+from orderspn.plot.drawing import MOST_FORBIDDEN, label_lines, label_size, line_width
 
 
 def arrows(ax):

@@ -5,7 +5,7 @@ import pytest
 
 import orderspn as osp
 from orderspn.core.errors import Unavailable
-from orderspn.plot.trace_figure import MOST_POINTS
+from orderspn.plot.diagnostic_figures import MOST_POINTS
 
 
 def learn(**settings):

@@ -110,7 +110,7 @@ def read_table(
     return numbers_of(columns, standardize, intervened)
 
 
-def read_rows_to_judge(
+def read_evaluation_rows(
     data: Any, variables: Sequence[str] | None, interventions: Any, targets: Mapping[Any, Any] | None
 ) -> Dataset:
     """Read rows that are only evaluated, not learned from: one row is enough, and columns may be constant."""

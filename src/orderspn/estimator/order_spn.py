@@ -17,7 +17,7 @@ from orderspn.data.dataset import Dataset, read_table
 from orderspn.data.interventions import by_position, column_named, has_index, native
 from orderspn.estimator.columns import FROZEN, checked_columns, names_of
 from orderspn.learning import learn
-from orderspn.metrics.predictive_density import log_predictive_density
+from orderspn.metrics.held_out import log_predictive_density
 from orderspn.oracles.protocol import Oracle
 from orderspn.parents.candidates import Candidates
 from orderspn.posterior import Posterior

@@ -1,6 +1,6 @@
 """The experiments of the paper, from simulated data to tables and figures."""
 
-from orderspn.experiments.registry import EXPERIMENTS as EXPERIMENTS
+from orderspn.experiments.cells import EXPERIMENTS as EXPERIMENTS
 from orderspn.experiments.reproduction import Reproduction as Reproduction
 from orderspn.experiments.reproduction import reproduce as reproduce
 

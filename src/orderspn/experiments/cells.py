@@ -1,23 +1,37 @@
-"""Cells: one method on one run of an experiment, the piece of work that is done once and kept."""
+"""Cells: one method on one run of an experiment, with its time and memory. Each is computed once and stored."""
 
 from __future__ import annotations
 
+import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from orderspn._version import __version__
 from orderspn.core.checksum import sha256_of_json
-from orderspn.experiments.experiment import Outcome
+from orderspn.experiments.edge_queries import CONDITIONAL, COVERAGE
+from orderspn.experiments.exact import EXACT
+from orderspn.experiments.experiment import LEARNING, Experiment, Outcome, Run, make_run
 from orderspn.experiments.methods import METHODS
-from orderspn.experiments.registry import EXPERIMENTS
-from orderspn.experiments.resources import Usage, forget_peak, measured, peak_bytes
-from orderspn.experiments.runs import LEARNING, Run, make_run
+from orderspn.experiments.performance import ABLATION, PERFORMANCE
 from orderspn.learning import learn
 from orderspn.posterior import Posterior
 
+EXPERIMENTS: dict[str, Experiment] = {
+    experiment.name: experiment for experiment in (PERFORMANCE, COVERAGE, CONDITIONAL, ABLATION, EXACT)
+}
+"""The experiments that `reproduce` knows, by name."""
+
 FORMAT = 2
-"""Raised when what a cell holds changes, so that older ones are not taken for new ones; 2 brought the checksum."""
+"""Version of the content of a cell, so that older cells are not taken for new ones; 2 added the checksum."""
+
+STATUS, FORGET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+"""Files in which Linux reports the peak memory of this process, and resets it."""
+
+Usage = dict[str, float | None]
 
 
 @dataclass(frozen=True)
@@ -33,12 +47,12 @@ class Cell:
 
     @property
     def key(self) -> str:
-        """Its name, also of its file."""
+        """The name of the cell and of its file."""
         return f"{self.experiment}-d{self.d}-{self.method}-run{self.run:03d}"
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Everything that its outcome depends on, as JSON values."""
+        """Everything that the outcome depends on, as JSON values."""
         return {
             "format": FORMAT,
             "version": __version__,
@@ -52,7 +66,7 @@ class Cell:
 
     @property
     def fingerprint(self) -> str:
-        """A digest of its settings: where it differs, a kept outcome is that of another question."""
+        """A digest of the settings: a stored outcome with another one belongs to other settings."""
         return sha256_of_json(self.settings)
 
 
@@ -69,7 +83,7 @@ def run_cell(cell: Cell) -> Outcome:
 
 
 def _learn(cell: Cell, run: Run) -> tuple[Posterior, tuple[str, ...]]:
-    """The posterior, and the warnings of learning, which belong to the outcome and not on the screen of a worker."""
+    """The posterior, and the warnings of learning, which are part of the outcome."""
     arguments = METHODS[cell.method].arguments(cell.d, cell.effort)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
@@ -79,3 +93,32 @@ def _learn(cell: Cell, run: Run) -> tuple[Posterior, tuple[str, ...]]:
         if warning not in said:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
     return posterior, tuple(str(warning.message) for warning in said)
+
+
+@contextmanager
+def measured(name: str, usage: Usage) -> Iterator[None]:
+    """Write `name_seconds` and `name_cpu_seconds` into `usage` once the work is done.
+
+    Processor time does not depend on other work that waits for the same core.
+    """
+    start, cpu = time.perf_counter(), time.process_time()
+    yield
+    usage[f"{name}_seconds"] = time.perf_counter() - start
+    usage[f"{name}_cpu_seconds"] = time.process_time() - cpu
+
+
+def forget_peak() -> None:
+    """Reset the peak memory, if the system can: a process computes one cell after another."""
+    try:
+        FORGET.write_text("5")
+    except OSError:
+        return
+
+
+def peak_bytes() -> float | None:
+    """The largest resident size since `forget_peak`, interpreter included; None if the system does not report it."""
+    try:
+        lines = STATUS.read_text().splitlines()
+    except OSError:
+        return None
+    return next((1024.0 * int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), None)

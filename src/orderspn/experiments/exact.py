@@ -9,9 +9,8 @@ import numpy as np
 
 from orderspn import metrics
 from orderspn.core.errors import Unavailable
-from orderspn.experiments.experiment import Experiment, Metric, Outcome, Value
+from orderspn.experiments.experiment import N_ROWS, Experiment, Metric, Outcome, Run, Value
 from orderspn.experiments.figures import boxes, calibration_lines, new_panels
-from orderspn.experiments.runs import N_ROWS, Run
 from orderspn.posterior import Posterior
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ N_BINS = 10
 """Bins of the calibration curve."""
 
 REFERENCES = {"EXACT": "order", "EXACT-DAG": "dag"}
-"""Which target each reference is exact for."""
+"""The target that each reference is exact for."""
 
 METRICS = (
     Metric("mean-error-order", "mean edge error, orders", "lower"),
@@ -41,7 +40,7 @@ def protocol(d: int) -> dict[str, Any]:  # noqa: ARG001
 
 
 def measure(posterior: Posterior, run: Run) -> Outcome:
-    """Edge probabilities, for comparison with the references, and what they are worth against the truth."""
+    """Edge probabilities, for comparison with the references, and their calibration against the true graph."""
     truth = run.simulation
     edges = posterior.edge_probabilities()
     values = [*_covered(posterior), Value("brier", None, metrics.brier_score(edges, truth))]
@@ -57,7 +56,7 @@ def measure(posterior: Posterior, run: Run) -> Outcome:
 
 
 def _covered(posterior: Posterior) -> list[Value]:
-    """Covered share of the mass of all orders; a list of graphs has none."""
+    """Covered share of the mass of all orders; nothing for a list of graphs."""
     try:
         return [Value("covered", None, posterior.coverage().share)]
     except Unavailable:

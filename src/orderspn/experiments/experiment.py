@@ -1,4 +1,8 @@
-"""What an experiment is: whom it compares, what it measures, and how the outcome is drawn."""
+"""What an experiment is: runs of simulated data, what is measured on them, and how the outcome is drawn.
+
+Every run has a seed, from which its network, its data and all other random numbers are made. All methods see the same
+data of a run and are asked the same questions about it.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,75 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from orderspn.simulate.simulation import Simulation, linear_gaussian
+
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
-    from orderspn.experiments.runs import Run
     from orderspn.experiments.tables import Row
     from orderspn.posterior import Posterior
+    from orderspn.queries.edges import Edge
+
+N_ROWS, N_TEST_ROWS = 100, 1000
+"""Rows to learn from, and held-out rows, as in the paper."""
+
+MOST_SEED = 2**31 - 1
+"""Seeds are below this, so that those of different purposes never coincide."""
+
+TEST_ROWS, SELECTIONS, LEARNING, METRICS = 1, 2, 3, 4
+"""Purposes for which a run needs random numbers, besides its network and its data."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One network with data to learn from.
+
+    Attributes
+    ----------
+    seed : int
+        `simulate.linear_gaussian(d, 100, rng=seed)` gives the same network and data again.
+    simulation : Simulation
+    """
+
+    seed: int
+    simulation: Simulation
+
+    @property
+    def test_rows(self) -> pd.DataFrame:
+        """Rows that no method has seen."""
+        return self.simulation.network.sample(N_TEST_ROWS, self.stream(TEST_ROWS))
+
+    @property
+    def true_edges(self) -> list[Edge]:
+        """The edges of the true graph, by cause, then by effect."""
+        names = self.simulation.variables
+        return [(names[i], names[j]) for i, j in zip(*np.nonzero(self.simulation.adjacency), strict=True)]
+
+    def stream(self, purpose: int, *parts: int) -> np.random.SeedSequence:
+        """The seed sequence for one purpose.
+
+        Learning must not share a seed with the simulation: its first random order would be that of the true graph.
+        """
+        return np.random.SeedSequence([self.seed, purpose, *parts])
+
+
+def make_run(d: int, seed: int) -> Run:
+    """Simulate a run: an Erdos-Renyi graph with 2d expected edges, weights N(0, 1), noise variance 0.1.
+
+    Examples
+    --------
+    >>> run = make_run(6, 0)
+    >>> run.simulation.data.shape, run.test_rows.shape
+    ((100, 6), (1000, 6))
+    """
+    return Run(seed, linear_gaussian(d, N_ROWS, rng=seed))
 
 
 class Value(NamedTuple):
-    """One measured number; `n` is what it was measured for, such as a number of edges, where there are several."""
+    """One measured number; `n` is the number of edges, or the bin, that it was measured for, if there are several."""
 
     metric: str
     n: int | None
@@ -24,7 +87,7 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class Metric:
-    """A name in tables, a label in figures, which way is good ("lower", "higher" or ""), and the scale of its axis."""
+    """Name in tables, label in figures, what is better ("lower", "higher" or ""), and the scale of the axis."""
 
     name: str
     label: str
@@ -34,7 +97,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one cell found.
+    """The outcome of one cell.
 
     Attributes
     ----------
@@ -43,9 +106,9 @@ class Outcome:
     edges : list of list of float, optional
         Edge probabilities, for comparisons between cells.
     warnings : tuple of str
-        What learning had to say.
+        Warnings of learning.
     timings : mapping
-        Seconds and bytes: they differ each time, and are kept apart from everything else.
+        Seconds and bytes. They differ each time, and are kept separate from everything else.
     """
 
     values: tuple[Value, ...]
@@ -55,13 +118,13 @@ class Outcome:
 
 
 def no_comparison(outcomes: Mapping[str, Outcome]) -> dict[str, list[Value]]:  # noqa: ARG001
-    """Most experiments measure every cell for itself."""
+    """No comparison between cells: most experiments measure each cell by itself."""
     return {}
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """One of the paper's experiments, or one in their manner.
+    """One of the paper's experiments, or one like them.
 
     Attributes
     ----------
@@ -69,19 +132,19 @@ class Experiment:
     about : str
         What is measured and how, in a few sentences for the report.
     methods : sequence of str
-        Those that are compared by default.
+        Methods that are compared by default.
     metrics : sequence of Metric
-        Those in the tables, in this order.
+        Metrics in the tables, in this order.
     protocol : callable
-        From the number of variables to the numbers that the outcome depends on, as JSON values.
+        Maps the number of variables to the settings that the outcome depends on, as JSON values.
     measure : callable
-        From a posterior and its run to values.
+        Maps a posterior and its run to an outcome.
     draw : callable
-        From rows and methods to a figure.
+        Maps rows and methods to a figure.
     references : sequence of str
         Methods that the others are compared with.
     compare : callable
-        From the outcomes of a run, by method, to further values of each method.
+        Maps the outcomes of a run, by method, to further values of each method.
     """
 
     name: str

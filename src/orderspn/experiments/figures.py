@@ -12,7 +12,7 @@ import numpy as np
 from orderspn.core.atomic import replacing
 from orderspn.experiments.experiment import Metric
 from orderspn.experiments.methods import METHODS
-from orderspn.plot.requirements import require_matplotlib
+from orderspn.plot.canvas import require_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +57,7 @@ def box_panels(rows: Sequence[Row], methods: Sequence[str], metrics: Sequence[Me
 
 
 def boxes(ax: Axes, rows: Sequence[Row], methods: Sequence[str], metric: Metric) -> None:
-    """A box for each method that has the metric, and a dot for each run, so that few runs look like few."""
+    """A box for each method that has the metric, and a dot for each run, so that few runs are visible as few."""
     shown = [method for method in methods if any(row.method == method for row in rows)]
     for place, method in enumerate(shown):
         values = np.array([row.value for row in rows if row.method == method])
@@ -101,7 +101,7 @@ def _lines(ax: Axes, rows: Sequence[Row], methods: Sequence[str], spread: bool) 
     asked = sorted({row.n for row in rows if row.n is not None})
     for k, method in enumerate(methods):
         groups = [[row.value for row in rows if row.method == method and row.n == n] for n in asked]
-        # Side by side, so that equal lines are all seen.
+        # Side by side, so that equal lines are all visible.
         places = np.arange(len(asked)) + 0.06 * (k - (len(methods) - 1) / 2)
         has = [place for place, group in enumerate(groups) if group]
         ax.errorbar(
@@ -123,7 +123,7 @@ def _lines(ax: Axes, rows: Sequence[Row], methods: Sequence[str], spread: bool) 
 
 
 def calibration_lines(ax: Axes, curves: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> None:
-    """Observed against predicted shares of edges; on the diagonal probabilities mean what they say."""
+    """Observed against predicted shares of edges; calibrated probabilities lie on the diagonal."""
     ax.plot([0, 1], [0, 1], color="#bbbbbb", linewidth=1.0, linestyle="--")
     for k, (method, (predicted, observed)) in enumerate(curves.items()):
         ax.plot(

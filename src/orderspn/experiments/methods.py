@@ -1,4 +1,4 @@
-"""The methods that are compared: their names, and what `learn` is told for each of them.
+"""The methods that are compared: their names, and their arguments of `learn`.
 
 With effort 1, Gadget has the paper's budget (16 coupled chains, 320,000 moves in all, 10,000 graphs), DiBS too (30
 particles, 3000 steps), and TRUST has the paper's expansion factors and its regular structure.
@@ -48,10 +48,10 @@ class Method:
     colour : str
         Of its marks in all figures.
     arguments : callable
-        From the number of variables and the effort to arguments of `learn`.
+        Maps the number of variables and the effort to arguments of `learn`.
     needs_jax : bool
     most_variables : int, optional
-        Beyond so many it cannot be had.
+        The largest number of variables that it can handle.
     """
 
     name: str
@@ -197,16 +197,16 @@ METHODS: dict[str, Method] = {
 def choose_methods(
     names: Sequence[str] | None, usual: Sequence[str], always: Sequence[str], dimensions: Sequence[int]
 ) -> tuple[list[Method], list[str]]:
-    """Find methods by name, before any of them runs, and say which of the usual ones are left out.
+    """Find methods by name before any of them runs, and note which of the default ones are left out.
 
     Parameters
     ----------
     names : sequence of str, optional
-        What was asked for, in capitals or not; a method that cannot be had is then an error.
+        The methods asked for, in any case; one that is not available is then an error.
     usual : sequence of str
-        What is taken if nothing was asked for, as far as it can be had.
+        The default methods, as far as they are available.
     always : sequence of str
-        What the experiment compares with.
+        The references of the experiment.
     dimensions : sequence of int
         Numbers of variables.
 

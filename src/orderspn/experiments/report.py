@@ -1,15 +1,26 @@
-"""The report: what was done and what came out, for people, without anything that differs from time to time."""
+"""Reports of an experiment: its results, which are the same every time, and separately its time and memory."""
 
 from __future__ import annotations
 
 import json
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from orderspn.experiments.cells import Cell
 from orderspn.experiments.experiment import Experiment, Outcome
 from orderspn.experiments.methods import METHODS
-from orderspn.experiments.tables import SummaryRow, as_markdown
+from orderspn.experiments.tables import SummaryRow, as_csv, as_markdown
+
+MIB = 2.0**20
+MEASURED = {
+    "learn_seconds": ("seconds to learn", 1.0, "{:.2f}"),
+    "learn_cpu_seconds": ("of the processor", 1.0, "{:.2f}"),
+    "measure_seconds": ("seconds to measure", 1.0, "{:.2f}"),
+    "measure_cpu_seconds": ("of the processor", 1.0, "{:.2f}"),
+    "peak_bytes": ("peak memory (MiB)", MIB, "{:.0f}"),
+}
+"""What cells report, with a title, a unit and a format."""
 
 
 def report(
@@ -47,7 +58,7 @@ def _setting(settings: Mapping[str, Any]) -> str:
 
 
 def _tables(experiment: Experiment, summary: Sequence[SummaryRow]) -> Iterable[str]:
-    """A table for each metric and number of variables."""
+    """A heading and a table for each metric and number of variables."""
     for d in sorted({row.d for row in summary}):
         for metric in experiment.metrics:
             rows = [row for row in summary if row.d == d and row.metric == metric.name]
@@ -77,7 +88,7 @@ def _table(rows: Sequence[SummaryRow]) -> str:
 
 
 def _methods(methods: Mapping[str, Mapping[str, Any]]) -> str:
-    """What each method is, and what `learn` was told."""
+    """What each method is, and its arguments of `learn`."""
     lines = []
     for name, by_size in methods.items():
         lines.append(f"- {name}: {METHODS[name].what}.")
@@ -86,7 +97,7 @@ def _methods(methods: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _warnings(outcomes: Mapping[Cell, Outcome]) -> list[str]:
-    """How many runs of each method came with a warning, such as that of chains that disagree."""
+    """The number of runs of each method with a warning, such as that chains disagree."""
     counts: dict[tuple[int, str], int] = {}
     for cell, outcome in outcomes.items():
         if outcome.warnings:
@@ -99,3 +110,41 @@ def _warnings(outcomes: Mapping[Cell, Outcome]) -> list[str]:
         "Runs in which learning warned, mostly that its chains disagree; `results.json` has the words.",
         "\n".join(lines),
     ]
+
+
+def timings_csv(outcomes: Mapping[Cell, Outcome]) -> str:
+    """Time and memory of each cell, as CSV."""
+    columns = ["experiment", "d", "method", "run", "seed", *MEASURED]
+    return as_csv(
+        columns,
+        (
+            [cell.experiment, cell.d, cell.method, cell.run, cell.seed, *map(outcome.timings.get, MEASURED)]
+            for cell, outcome in outcomes.items()
+        ),
+    )
+
+
+def timings_markdown(title: str, outcomes: Mapping[Cell, Outcome]) -> str:
+    """Time and memory of each method, medians over runs, as Markdown."""
+    groups: dict[tuple[int, str], list[Outcome]] = {}
+    for cell, outcome in outcomes.items():
+        groups.setdefault((cell.d, cell.method), []).append(outcome)
+    rows = [[str(d), method, str(len(of)), *_medians(of)] for (d, method), of in groups.items()]
+    columns = ["d", "method", "runs", *(title for title, *_ in MEASURED.values())]
+    return (
+        f"# {title}: time and memory\n\nMedians over runs. Every cell ran in one thread, beside as many others as "
+        "there were jobs. Memory is the largest size of the process, the interpreter and its libraries included.\n\n"
+        f"{as_markdown(columns, rows)}\n"
+    )
+
+
+def _medians(outcomes: Sequence[Outcome]) -> list[str]:
+    return [
+        _median([outcome.timings.get(name) for outcome in outcomes], unit, form)
+        for name, (_, unit, form) in MEASURED.items()
+    ]
+
+
+def _median(values: Sequence[float | None], unit: float, form: str) -> str:
+    known = [value for value in values if value is not None]
+    return form.format(statistics.median(known) / unit) if known else "-"

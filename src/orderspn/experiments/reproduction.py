@@ -17,17 +17,14 @@ from orderspn.core.atomic import replacing
 from orderspn.core.destination import destination
 from orderspn.core.errors import InvalidType, InvalidValue, MissingExtra, UserError, unknown_name
 from orderspn.core.workers import ProgressCallback, available_cores
-from orderspn.experiments.cells import Cell
-from orderspn.experiments.experiment import Experiment, Outcome
+from orderspn.experiments.cells import EXPERIMENTS, Cell
+from orderspn.experiments.experiment import MOST_SEED, Experiment, Outcome
 from orderspn.experiments.figures import FIGURES, save_figure
 from orderspn.experiments.methods import Method, choose_methods
-from orderspn.experiments.registry import EXPERIMENTS
-from orderspn.experiments.report import report
+from orderspn.experiments.report import report, timings_csv, timings_markdown
 from orderspn.experiments.runner import run_cells
-from orderspn.experiments.runs import MOST_SEED
 from orderspn.experiments.store import CellStore
 from orderspn.experiments.tables import Row, SummaryRow, as_csv, rows_of, summarize
-from orderspn.experiments.timings import timings_csv, timings_markdown
 
 D, RUNS = 16, 30
 """Variables and runs by default: the paper's."""

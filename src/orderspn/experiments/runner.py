@@ -1,24 +1,40 @@
-"""Running the cells that are not kept yet, several at once."""
+"""Running the cells that are not stored yet, several at once, in worker processes that end with their parent."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from concurrent.futures import as_completed
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
+from contextlib import closing, contextmanager
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import TypeVar
 
 from orderspn.core.errors import UserError
 from orderspn.core.workers import ProgressCallback, Steps
 from orderspn.experiments.cells import Cell, run_cell
 from orderspn.experiments.experiment import Outcome
-from orderspn.experiments.processes import submit_all, worker_processes
 from orderspn.experiments.store import CellStore
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+ONE_THREAD = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "VECLIB_MAXIMUM_THREADS": "1",
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
+}
+"""Read by libraries when they are loaded: each worker uses one core."""
 
 
 def run_cells(
     cells: Sequence[Cell], store: CellStore, jobs: int, progress: ProgressCallback | None
 ) -> dict[Cell, Outcome]:
-    """The outcome of every cell, from the store or computed and kept there at once; in the order of `cells`."""
+    """The outcome of every cell in the order of `cells`, from the store, or computed and stored immediately."""
     known = {cell: store.find(cell) for cell in cells}
     missing = [cell for cell, outcome in known.items() if outcome is None]
     for cell in missing:
@@ -34,7 +50,7 @@ def run_cells(
 
 
 def _computed(cells: Sequence[Cell], jobs: int) -> Generator[tuple[Cell, Outcome]]:
-    """Cells with their outcomes, as they are finished."""
+    """Cells with their outcomes, in the order in which they finish."""
     jobs = min(jobs, len(cells))
     if jobs <= 1:
         yield from ((cell, run_cell(cell)) for cell in cells)
@@ -50,3 +66,67 @@ def _computed(cells: Sequence[Cell], jobs: int) -> Generator[tuple[Cell, Outcome
                     "kept; repeat with fewer jobs."
                 ) from problem
             yield futures[future], outcome
+
+
+@contextmanager
+def worker_processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool of new processes for `submit_all`, which end when the block ends, for whatever reason.
+
+    They are spawned, not forked: threads and locks of the parent would not survive a fork.
+    """
+    context = get_context("spawn")
+    theirs, ours = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(theirs,))
+    try:
+        yield pool
+    finally:
+        ours.close()
+        pool.shutdown(wait=True, cancel_futures=True)
+        theirs.close()
+
+
+def submit_all(
+    pool: ProcessPoolExecutor, work: Callable[[Task], Result], tasks: Iterable[Task]
+) -> dict[Future[Result], Task]:
+    """Submit all tasks, which starts the processes."""
+    with _environment(ONE_THREAD), _interruptions_wait():
+        return {pool.submit(work, task): task for task in tasks}
+
+
+def _start_worker(lifeline: Connection) -> None:
+    # Ctrl-C reaches every process of a terminal; only the parent should react.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, args=(lifeline,), daemon=True).start()
+
+
+def _end_with_parent(lifeline: Connection) -> None:
+    """Exit when the other end of the pipe is closed, by the parent or by its death."""
+    try:
+        lifeline.recv()
+    except (EOFError, OSError):
+        os._exit(1)
+
+
+@contextmanager
+def _interruptions_wait() -> Iterator[None]:
+    """Delay Ctrl-C: a process that is started meanwhile does not receive it, not even while it imports."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _environment(variables: dict[str, str]) -> Iterator[None]:
+    """Set environment variables that are not set already, within the block."""
+    added = [name for name in variables if name not in os.environ]
+    os.environ.update({name: variables[name] for name in added})
+    try:
+        yield
+    finally:
+        for name in added:
+            os.environ.pop(name, None)

@@ -1,7 +1,7 @@
-"""Finished cells on disk, a file each, so that nothing is computed twice.
+"""Finished cells on disk, one file each, so that nothing is computed twice.
 
-A cell is used only if its checksum says that it is what was written. A damaged one costs no more than its time: it is
-computed again, to the same numbers, and a warning says so. What is no file at all is refused: it could not be replaced.
+A cell is used only if its checksum matches its content. A damaged cell is computed again, with the same numbers, and a
+warning says so. Anything in its place that is not a regular file is refused, because it could not be replaced.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class CellStore:
             temporary.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
     def find(self, cell: Cell) -> Outcome | None:
-        """The kept outcome of a cell, unless there is none, or one of other settings, or a damaged one."""
+        """The stored outcome of a cell; None if there is none, if it has other settings, or if it is damaged."""
         path = self._path(cell)
         content = _content(path)
         if content is None:
@@ -66,7 +66,7 @@ class CellStore:
             return None
 
     def check_place(self, cell: Cell) -> None:
-        """Complain if a cell could not be kept."""
+        """Raise an error if the cell could not be stored."""
         destination(self._path(cell))
 
     def _path(self, cell: Cell) -> Path:
@@ -74,7 +74,7 @@ class CellStore:
 
 
 def _content(path: Path) -> bytes | None:
-    """What a file holds; None if there is none. A pipe in its place would keep us waiting for ever."""
+    """The content of a file; None if there is none. Reading a pipe in its place would wait for ever."""
     try:
         if stat.S_ISREG(path.stat().st_mode):
             return path.read_bytes()
@@ -101,7 +101,7 @@ def _checked(document: Any) -> Mapping[str, Any]:
 
 
 class _Kept(Struct, forbid_unknown_fields=True):
-    """What the document of a cell may say; its checksum may be right, but anybody can compute one."""
+    """The schema of a stored cell. A valid checksum is not enough: anybody can compute one."""
 
     key: str
     fingerprint: str

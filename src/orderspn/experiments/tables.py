@@ -39,7 +39,7 @@ class SummaryRow(NamedTuple):
 
 
 def rows_of(experiment: Experiment, outcomes: Mapping[Cell, Outcome]) -> list[Row]:
-    """Every number, in the order of the cells, whenever they were computed."""
+    """Every measured number, in the order of the cells."""
     by_run: dict[tuple[int, int], dict[str, Outcome]] = {}
     for cell, outcome in outcomes.items():
         by_run.setdefault((cell.d, cell.run), {})[cell.method] = outcome
@@ -56,7 +56,7 @@ def _row(cell: Cell, value: Value) -> Row:
 
 
 def summarize(experiment: Experiment, rows: Iterable[Row]) -> list[SummaryRow]:
-    """Mean, standard deviation and median over runs of the metrics that the experiment is about.
+    """Mean, standard deviation and median over runs, of the metrics of the experiment.
 
     The standard deviation is that of a sample (n - 1); one run has none.
     """

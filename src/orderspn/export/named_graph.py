@@ -10,7 +10,8 @@ import numpy as np
 from orderspn.core.dag import topological_order
 from orderspn.core.errors import InvalidType
 from orderspn.core.matrices import Matrices, read_graph
-from orderspn.metrics.arguments import is_posterior, read_probabilities
+from orderspn.metrics.arguments import read_probabilities
+from orderspn.models.protocol import is_posterior
 
 PROBABILITY = "probability"
 """The attribute of edges."""

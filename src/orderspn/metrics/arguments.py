@@ -1,4 +1,4 @@
-"""What metrics take: probabilities of edges and effects, from matrices or from whatever can tell them."""
+"""The arguments of metrics, in any of their forms: edge probabilities, graphs with weights, and total effects."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ import numpy as np
 from orderspn.core.errors import InvalidValue, Unavailable
 from orderspn.core.matrices import Matrices, check_names, read_graph, read_graphs, read_matrices, single
 from orderspn.core.randomness import RandomState
+from orderspn.models.protocol import is_posterior
 
 
 def read_probabilities(name: str, value: Any) -> Matrices:
-    """Probabilities of edges: a matrix, a posterior, or graphs, whose edges are then counted. The diagonal is 0."""
+    """Edge probabilities from a matrix, a posterior, or graphs (frequencies of edges). The diagonal is 0."""
     if callable(getattr(value, "edge_probabilities", None)):
         value = value.edge_probabilities()
     matrices = read_matrices(name, value)
     if matrices.values.ndim == 3:
         shares = np.average(read_graphs(name, value).values, axis=0, weights=_own_weights(value))
-        # Summed weights may exceed 1 by rounding, which no probability may.
+        # Sums of weights may exceed 1 by rounding.
         matrices = Matrices(np.minimum(shares, 1.0), matrices.variables)
     values = matrices.values.astype(np.float64)
     np.fill_diagonal(values, 0.0)
@@ -29,19 +30,14 @@ def read_probabilities(name: str, value: Any) -> Matrices:
 
 
 class WeightedGraphs(NamedTuple):
-    """Graphs and what each counts for."""
+    """Graphs and their weights."""
 
     graphs: Matrices  # (n, d, d)
     weights: np.ndarray  # (n,), sum 1
 
 
-def is_posterior(value: Any) -> bool:
-    """Whether something knows a distribution over graphs and is more than a list of them."""
-    return callable(getattr(value, "edge_probabilities", None)) and callable(getattr(value, "sample", None))
-
-
 def read_sampled(name: str, value: Any, n_samples: int, rng: RandomState) -> WeightedGraphs:
-    """Graphs with weights: those given, one graph being a list of one, or `n_samples` drawn from a posterior."""
+    """Graphs with weights: `n_samples` drawn from a posterior, or those given; one graph counts as a list of one."""
     if is_posterior(value):
         value = value.sample(n_samples, rng=rng)
     read = read_graphs(name, value)
@@ -52,16 +48,16 @@ def read_sampled(name: str, value: Any, n_samples: int, rng: RandomState) -> Wei
 
 
 def _own_weights(value: Any) -> np.ndarray | None:
-    """What each of sampled graphs counts for, if they say so."""
+    """The weights of sampled graphs, if they have any."""
     weights = getattr(value, "weights", None)
-    # A network has weights as well: those of its edges, for one graph.
+    # A network has weights as well, but of its edges.
     return weights if isinstance(weights, np.ndarray) and value.adjacency.ndim == 3 else None
 
 
 def read_effects(name: str, value: Any, n_samples: int = 1000, rng: RandomState = 0) -> Matrices:
-    """Total effects: a matrix, a posterior, an estimate with standard errors, draws of effects, or a network.
+    """Total effects from a matrix, a posterior, an estimate with standard errors, draws of effects, or a network.
 
-    A posterior without exact effects estimates them from `n_samples` graphs.
+    If a posterior has no exact effects, they are estimated from `n_samples` graphs.
     """
     if callable(getattr(value, "causal_effects", None)):
         try:
@@ -80,7 +76,7 @@ def read_effects(name: str, value: Any, n_samples: int = 1000, rng: RandomState 
 
 
 def read_pairs(probabilities: Any, truth: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Probability and truth of each of the d(d - 1) ordered pairs of variables."""
+    """For each of the d(d - 1) ordered pairs of variables, the probability of the edge and whether it is true."""
     p, edges = read_probabilities("probabilities", probabilities), read_graph("truth", truth)
     return off_diagonal(p.values), off_diagonal(edges.in_order_of(p, "truth", "probabilities"))
 

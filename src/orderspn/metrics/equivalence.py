@@ -1,4 +1,4 @@
-"""Markov equivalence: the completed partially directed graph (CPDAG) that stands for all equivalent DAGs."""
+"""Markov equivalence: the completed partially directed acyclic graph (CPDAG) of a DAG."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNKNOWN, COMPELLED, REVERSIBLE = 0, 1, 2
 
 
 def cpdag(graphs: Any) -> Any:
-    """CPDAG of one DAG or of many: edges that all equivalent DAGs share keep their direction, others get both.
+    """CPDAG of one DAG or of many: edges with the same direction in all equivalent DAGs keep it, others get both.
 
     Takes about 20 microseconds for a graph of 64 variables and 128 edges.
 

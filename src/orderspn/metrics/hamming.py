@@ -1,4 +1,4 @@
-"""Structural Hamming distance: in how many pairs of variables two graphs differ, whatever the difference."""
+"""Structural Hamming distance: the number of pairs of variables that two graphs join differently."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from orderspn.core.dag import topological_order
 from orderspn.core.errors import InvalidValue
 from orderspn.core.matrices import Matrices, read_graph, read_matrices
 from orderspn.core.randomness import RandomState
-from orderspn.metrics.arguments import WeightedGraphs, is_posterior, read_probabilities, read_sampled
+from orderspn.metrics.arguments import WeightedGraphs, read_probabilities, read_sampled
 from orderspn.metrics.equivalence import cpdags_of
+from orderspn.models.protocol import is_posterior
 
 ROUNDING = 1e-6
-"""By how much the probabilities of the two directions of an edge may exceed 1 together."""
+"""By how much the two directions of an edge may sum to more than 1."""
 
 
 def structural_hamming_distance(a: Any, b: Any) -> int:
     """Number of pairs of variables that two graphs join differently.
 
-    An edge too many, an edge missing and an edge reversed each count once, and so does an edge that has a direction in
-    only one of two CPDAGs.
+    An extra edge, a missing edge and a reversed edge each count once, and so does an edge that is directed in only one
+    of two CPDAGs.
 
     Parameters
     ----------
     a, b : networkx.DiGraph, DataFrame, array, or a simulated network
-        Graphs; edges in both directions are undirected ones. Variables are matched by name if both have names.
+        Graphs; an edge in both directions is undirected. Variables are matched by name if both have names.
 
     Returns
     -------
@@ -50,17 +51,17 @@ def expected_shd(
 ) -> float:
     """Expected structural Hamming distance between graphs of a posterior and the true one.
 
-    Between DAGs it is linear in the probabilities of edges, so exact for a posterior. Between CPDAGs it is the mean
-    over sampled graphs.
+    Between DAGs it is linear in the edge probabilities, and exact for a posterior. Between CPDAGs it is a mean over
+    sampled graphs.
 
     Parameters
     ----------
     graphs : Posterior, or sampled graphs (GraphSamples, array of shape (n, d, d), list of networkx.DiGraph)
-        For distances between DAGs also probabilities of edges, as a DataFrame or array.
+        For distances between DAGs also edge probabilities, as a DataFrame or array.
     truth : networkx.DiGraph, DataFrame, array, or a simulated network
         The true DAG. Variables are matched by name if both have names.
     between : {"cpdag", "dag"}
-        Whether Markov equivalence classes or the graphs themselves are compared.
+        Whether to compare Markov equivalence classes or the graphs themselves.
     n_samples : int, default 1000
         Graphs to draw from a posterior, for distances between CPDAGs.
     rng : int, SeedSequence, Generator or None
@@ -107,7 +108,7 @@ def _read_samples(graphs: Any, count: int, rng: RandomState) -> WeightedGraphs:
 def _distances(graphs: np.ndarray, truth: np.ndarray) -> np.ndarray:
     """Distance of each of the graphs (n, d, d) to one, shape (n,)."""
     differs = graphs != truth
-    # A pair differs if it does in either direction; each unordered pair is seen twice.
+    # A pair differs if either direction does; each unordered pair is counted twice.
     return (differs | differs.transpose(0, 2, 1)).sum(axis=(1, 2)) // 2
 
 

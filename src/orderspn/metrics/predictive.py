@@ -1,13 +1,17 @@
-"""The density of new rows given a family and data: under BGe a t distribution around a regression on the parents.
+"""Predictive distributions of new rows given a family and data, under BGe and under BDeu.
 
-Data turn the prior of BGe into one of the same form: mean `N xbar / (N + alpha_mu)` of strength `m = N + alpha_mu`,
-`alpha_w + N` degrees of freedom, matrix R. One more row x, `delta` from the mean, adds `c delta delta'` to R, with
-`c = m / (m + 1)`. The ratio of the marginal likelihoods with and without it needs the determinants of R after this
-rank-one update only, which are `|R| (1 + c delta' R^-1 delta)`. All of it is about rows in which the child was not set
-from outside.
+BGe: a t distribution around a regression on the parents. Data turn the prior into one of the same form, with mean
+`N xbar / (N + alpha_mu)` of strength `m = N + alpha_mu`, `alpha_w + N` degrees of freedom and matrix R. One more row x,
+which differs from the mean by `delta`, adds `c delta delta'` to R, with `c = m / (m + 1)`. The ratio of the marginal
+likelihoods with and without it needs only the determinants of R after this rank-one update, which are
+`|R| (1 + c delta' R^-1 delta)`. Only rows without intervention on the child count.
 
 Where R is `A + z z'` with a shift z that is kept apart, rows lie nearly along z. So `delta` is split into a multiple of
-z and what is orthogonal to z by the inverse of A, and the squares of both parts add up.
+z and a part that is orthogonal to z under the inverse of A, and the squares of both parts add up.
+
+BDeu: the mean of a Dirichlet distribution. Among the N_j training rows with the same levels of the parents, the child
+has level k in N_jk. In the next row it has level k with probability `(N_jk + ess / (q r)) / (N_j + ess / q)`, for r
+levels of the child and q configurations of the parents.
 """
 
 from __future__ import annotations
@@ -17,30 +21,39 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from orderspn.core.errors import Unavailable
+from orderspn.core.memory import readable_bytes
+from orderspn.data.categories import Categories
 from orderspn.data.dataset import Dataset
+from orderspn.scores.bdeu import FittedBDeu
 from orderspn.scores.bge import FittedBGe
 from orderspn.scores.rows_left import RowsLeft
+
+LARGEST_TABLE = 2**24
+"""Most entries of a table of counts: 128 MiB."""
 
 
 @dataclass(frozen=True, eq=False)
 class Predictive:
-    """Predictive densities of rows (M, d) given data, of which each group of variables has its own mean."""
+    """Predictive densities of rows (M, d) under BGe; each group of variables has its own mean of the data."""
 
     fitted: FittedBGe
     means: np.ndarray  # (groups, d)
     rows: np.ndarray  # (M, d)
-    was_set: np.ndarray  # (M, d): variables that were set from outside, whose density counts for nothing
+    intervened: np.ndarray  # (M, d): which variables were intervened on, whose density does not count
 
     @classmethod
-    def of(cls, fitted: FittedBGe, train: Dataset, rows: np.ndarray, was_set: np.ndarray | None = None) -> Predictive:
-        """From the score fitted to `train`."""
+    def of(
+        cls, fitted: FittedBGe, train: Dataset, rows: np.ndarray, intervened: np.ndarray | None = None
+    ) -> Predictive:
+        """The predictive densities after `train`, given the score fitted to it."""
         kept = RowsLeft.of(train.intervened, train.n_rows, train.n_variables).kept
         means = [_sum(train.values[own]) / (own.sum() + fitted.alpha_mu) for own in kept]
         nothing = np.zeros(rows.shape, dtype=bool)
-        return cls(fitted, np.array(means), rows, nothing if was_set is None else was_set)
+        return cls(fitted, np.array(means), rows, nothing if intervened is None else intervened)
 
     def log_densities(self, child: int, parents: np.ndarray) -> np.ndarray:
-        """Log density of the child given its parents in each row, shape (M,); 0 where it was set from outside."""
+        """Log density of the child given its parents in each row, shape (M,); 0 where it was intervened on."""
         fitted, matrix, n_rows = self.fitted, self.fitted.matrix_of(child), self.fitted.rows_of(child)
         strength = n_rows + fitted.alpha_mu
         shrink = strength / (strength + 1.0)
@@ -57,7 +70,7 @@ class Predictive:
             known, error = known - np.outer(shift[parents], along), error - along * shift[child]
         solved = _solve(inner, np.column_stack([known, matrix[parents, child]]))  # (p, M + 1)
         left = (shift[child] - shift[parents] @ solved[:, -1]) / (1.0 + inflated)
-        # Of each row's parents from their mean:
+        # Of the parents of each row from their mean:
         distance = np.einsum("pm,pm->m", known, solved[:, :-1]) + inflated / (1.0 + inflated) * along**2
         residual = max(float(matrix[child, child] - matrix[parents, child] @ solved[:, -1]), fitted.t)
         residual += float(left * left * (1.0 + inflated))
@@ -69,11 +82,11 @@ class Predictive:
             - 0.5 * np.log(math.pi * scale)
             - (freedom + 1) / 2 * np.log1p(error**2 / scale)
         )
-        return np.where(self.was_set[:, child], 0.0, log_density)
+        return np.where(self.intervened[:, child], 0.0, log_density)
 
 
 def _sum(values: np.ndarray) -> np.ndarray:
-    """Of each column: the rounded one, and what is left of the rows without it."""
+    """The sum of each column, corrected by the sum of the deviations from the rounded mean."""
     total = values.sum(axis=0)
     if len(values) == 0:
         return total
@@ -83,5 +96,28 @@ def _sum(values: np.ndarray) -> np.ndarray:
 def _solve(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
     try:
         return np.linalg.solve(matrix, right)
-    except np.linalg.LinAlgError:  # the same columns twice, at a scale at which t is lost
+    except np.linalg.LinAlgError:  # two equal columns, at a scale at which t is lost
         return np.linalg.pinv(matrix, hermitian=True) @ right
+
+
+@dataclass(frozen=True, eq=False)
+class CategoryPredictive:
+    """Predictive probabilities of rows under BDeu."""
+
+    fitted: FittedBDeu
+    rows: Categories
+
+    def log_probabilities(self, child: int, parents: np.ndarray) -> np.ndarray:
+        """Log probability of the child given its parents in each row, shape (M,); 0 where it was intervened on."""
+        cells = math.prod(len(self.fitted.levels[v]) for v in (child, *parents.tolist()))
+        if cells > LARGEST_TABLE:
+            raise Unavailable(
+                f"a graph has so many parents at once that a table of {readable_bytes(8 * cells)} would be needed; the "
+                f"limit is {readable_bytes(8 * LARGEST_TABLE)}. Learn again with smaller max_parents=, or merge levels."
+            )
+        strengths = self.fitted.counts_given(child, parents) + self.fitted.equivalent_sample_size / cells
+        log_mean = np.log(strengths) - np.log(strengths.sum(axis=-1, keepdims=True))
+        codes = self.rows.codes.astype(np.int64)
+        log_probability: np.ndarray = log_mean[(*codes[:, parents].T, codes[:, child])]
+        intervened = self.rows.intervened
+        return log_probability if intervened is None else np.where(intervened[:, child], 0.0, log_probability)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -93,3 +93,8 @@ class GraphModel(Protocol):
 
     def coverage(self, n_orders: int, rng: RandomState) -> Coverage:
         """How much of the mass is covered."""
+
+
+def is_posterior(value: Any) -> bool:
+    """Whether something answers as a posterior does: it has edge probabilities, and graphs can be drawn from it."""
+    return callable(getattr(value, "edge_probabilities", None)) and callable(getattr(value, "sample", None))

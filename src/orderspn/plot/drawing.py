@@ -1,23 +1,23 @@
-"""Ink: labels, arrows and the legend on matplotlib axes, one unit of which is one inch at full size."""
+"""The parts of a drawn graph on matplotlib axes: labels, arrows, marks and the legend. One unit is one inch."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from orderspn.plot.canvas import FORBIDDEN, IN_REFERENCE, KNOWN, NOT_IN_REFERENCE, PLAIN, Colour, shade
+from orderspn.plot.labels import broken, widest
 from orderspn.plot.layout import Box
-from orderspn.plot.marks import mark_keys
-from orderspn.plot.names import broken, widest
-from orderspn.plot.palette import IN_REFERENCE, NOT_IN_REFERENCE, PLAIN, Colour, shade
+from orderspn.queries.edges import Edge
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-    from orderspn.plot.known_edges import KnownEdges
+    from orderspn.plot.inputs import KnownEdges
 
 FONT_SIZE = 11.0
 LEGEND_SIZE = 9.5
@@ -25,7 +25,7 @@ LABEL_PADDING = (0.26, 0.18)
 LINE_HEIGHT = FONT_SIZE * 1.2 / 72
 LONGEST_LINE = 18
 MOST_CHARACTERS = 54
-"""Of a label, if that tells it from all others."""
+"""Most characters of a label, if it then differs from all others."""
 
 CHARACTERS_PER_INCH = 12
 ABOVE_SHAFTS = 2.0
@@ -36,14 +36,28 @@ MARKS_ABOVE = 0.47
 """Inches from the bottom of the picture to the line that says what marks mean."""
 
 LEGEND_PROBABILITIES = (0.1, 0.25, 0.5, 0.75, 1.0)
-
 Corner = Literal["lower left", "lower center", "lower right"]
 Extent = tuple[float, float, float, float]
-"""Left, right, bottom, top of what is to be seen."""
+"""Left, right, bottom and top of the visible part."""
+
+SQUARE = 7.0
+CROSS = 6.5
+THIN = 1.2
+PLACES = (0.5, 0.42, 0.58, 0.34, 0.66)
+"""Positions of a mark along an arrow, as shares of its length, the best first."""
+
+APART = 0.25
+"""Smallest distance between two marks, in inches."""
+
+MOST_FORBIDDEN = 60
+"""Most forbidden edges that are drawn: more would hide the graph."""
+
+DASHED = (0, (4, 2.5))
+ABOVE_ARROWS, ABOVE_MARKS = 2.5, 2.6
 
 
 def label_lines(label: str) -> list[str]:
-    """A label as lines that are not too long for its box."""
+    """A label broken into lines."""
     return broken(label, LONGEST_LINE)
 
 
@@ -90,7 +104,7 @@ def draw_labels(ax: Axes, boxes: Mapping[str, Box], labels: Mapping[str, str], s
 
 
 def draw_arrow(ax: Axes, points: np.ndarray, probability: float, colour: str, scale: float, label: str) -> None:
-    """Draw a curve with a head at its end; `label` names both parts for those who look for them."""
+    """Draw a curve with an arrow head; both parts carry `label`, so that they can be found in the figure."""
     from matplotlib.patheffects import Normal, Stroke
 
     length = 0.13 + 0.11 * probability
@@ -103,8 +117,8 @@ def draw_arrow(ax: Axes, points: np.ndarray, probability: float, colour: str, sc
     base, across = tip + length * backward, np.array([-backward[1], backward[0]]) * half_width
     shaft = np.vstack([points[: base_index + 1], base - 0.2 * length * backward])
     ink = shade(colour, probability)
-    depth = 1.0 + probability  # the more probable, the nearer to the eye
-    wide = (line_width(probability) + 2 * HALO) * scale  # where arrows cross, one is seen to pass over the other
+    depth = 1.0 + probability  # more probable edges are drawn above others
+    wide = (line_width(probability) + 2 * HALO) * scale  # where arrows cross, one visibly passes over the other
     ax.plot(
         shaft[:, 0],
         shaft[:, 1],
@@ -121,7 +135,7 @@ def draw_arrow(ax: Axes, points: np.ndarray, probability: float, colour: str, sc
 
 
 def draw_title(ax: Axes, extent: Extent, title: str, scale: float) -> None:
-    """Write a title at the top of the picture, shortened to its width."""
+    """Write a title at the top of the picture, shortened to fit."""
     left, right, _, top = extent
     ax.annotate(
         textwrap.shorten(title, int(CHARACTERS_PER_INCH * (right - left)), placeholder=" ..."),
@@ -138,7 +152,7 @@ def draw_title(ax: Axes, extent: Extent, title: str, scale: float) -> None:
 def draw_legend(
     ax: Axes, extent: Extent, min_probability: float, highlighted: bool, known: KnownEdges, scale: float
 ) -> None:
-    """Say at the bottom of the picture what thickness means, and marks and colours where there are any."""
+    """Explain at the bottom of the picture the thickness of arrows, and marks and colours if there are any."""
     left, right, bottom, _ = extent
     marks = mark_keys(known, scale)
     if marks:
@@ -189,3 +203,74 @@ def _key(colour: Colour, probability: float, label: str, scale: float) -> Line2D
     from matplotlib.lines import Line2D
 
     return Line2D([], [], color=colour, linewidth=line_width(probability) * scale, label=label, solid_capstyle="butt")
+
+
+def square_style(scale: float) -> dict[str, Any]:
+    """The mark of a required edge."""
+    size: dict[str, Any] = {"markersize": SQUARE * scale, "markeredgewidth": 1.4 * scale}
+    return {"marker": "s", "markerfacecolor": "white", "markeredgecolor": KNOWN, **size}
+
+
+def cross_style(scale: float) -> dict[str, Any]:
+    """The mark of a forbidden edge."""
+    size: dict[str, Any] = {"markersize": CROSS * scale, "markeredgewidth": 1.8 * scale}
+    return {"marker": "x", "markeredgecolor": FORBIDDEN, **size}
+
+
+def draw_forbidden(ax: Axes, routes: Mapping[Edge, np.ndarray], scale: float) -> list[np.ndarray]:
+    """Draw forbidden edges as thin dashed arrows with a cross; returns the positions of the crosses."""
+    taken: list[np.ndarray] = []
+    for edge, points in routes.items():
+        name = " !-> ".join(edge)
+        ax.plot(*points.T, color=FORBIDDEN, linewidth=THIN * scale, linestyle=DASHED, label=f"_{name}", zorder=1.0)
+        ax.plot(*_barbs(points).T, color=FORBIDDEN, linewidth=THIN * scale, label=f"_tip of {name}", zorder=1.0)
+        taken.append(_free_place(points, taken))
+        ax.plot(*taken[-1][:, None], **cross_style(scale), linestyle="", label=f"_cross on {name}", zorder=ABOVE_ARROWS)
+    return taken
+
+
+def draw_required(ax: Axes, routes: Mapping[Edge, np.ndarray], taken: list[np.ndarray], scale: float) -> None:
+    """Draw a square on each required edge, away from the marks already drawn."""
+    taken = list(taken)
+    for edge, points in routes.items():
+        taken.append(_free_place(points, taken))
+        name = f"_square on {' -> '.join(edge)}"
+        ax.plot(*taken[-1][:, None], **square_style(scale), linestyle="", label=name, zorder=ABOVE_MARKS)
+
+
+def too_many(known: KnownEdges) -> bool:
+    """Whether there are too many forbidden edges to draw."""
+    return len(known.forbidden) > MOST_FORBIDDEN
+
+
+def mark_keys(known: KnownEdges, scale: float) -> list[Line2D]:
+    """Legend entries for the marks that occur."""
+    from matplotlib.lines import Line2D
+
+    keys = []
+    if known.required:
+        line: dict[str, Any] = {"color": KNOWN, "linewidth": 3.0 * scale}
+        keys.append(Line2D([], [], **line, **square_style(scale), label="required edge"))
+    if too_many(known):
+        keys.append(Line2D([], [], linestyle="", label=f"{len(known.forbidden)} forbidden edges not drawn"))
+    elif known.forbidden:
+        line = {"color": FORBIDDEN, "linewidth": THIN * scale, "linestyle": DASHED}
+        keys.append(Line2D([], [], **line, **cross_style(scale), label="forbidden edge"))
+    return keys
+
+
+def _free_place(points: np.ndarray, taken: list[np.ndarray]) -> np.ndarray:
+    """The first position along a curve that is clear of all marks, or else the one furthest from them."""
+    length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    places = [np.array([np.interp(share * length[-1], length, points[:, k]) for k in (0, 1)]) for share in PLACES]
+    room = [min((float(np.linalg.norm(place - mark)) for mark in taken), default=APART) for place in places]
+    return places[int(np.argmax(np.minimum(room, APART)))]
+
+
+def _barbs(points: np.ndarray) -> np.ndarray:
+    """The open head of a thin arrow: two short lines that meet at the tip."""
+    tip = points[-1]
+    behind = points[max(0, len(points) - 12)] - tip
+    backward = behind / max(float(np.linalg.norm(behind)), 1e-9)
+    across = np.array([-backward[1], backward[0]])
+    return np.stack([tip + 0.11 * backward + 0.05 * across, tip, tip + 0.11 * backward - 0.05 * across])

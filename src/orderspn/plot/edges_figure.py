@@ -1,4 +1,4 @@
-"""Probabilities of all edges as a matrix: row = cause, column = effect."""
+"""Edge probabilities as a matrix (row = cause, column = effect), and the order of variables along its sides."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import networkx as nx
 import numpy as np
 
-from orderspn.plot.canvas import Margins, inches, new_axes
-from orderspn.plot.known_edges import KnownEdges
-from orderspn.plot.labels import labels_of
-from orderspn.plot.marks import cross_style, square_style
-from orderspn.plot.names import room_for
-from orderspn.plot.palette import GRID, probability_colours
-from orderspn.plot.pictured import pictured
-from orderspn.plot.requirements import require_matplotlib
-from orderspn.plot.sequence import sequence_of
+from orderspn.core.errors import InvalidType, InvalidValue, Unavailable, unknown_name
+from orderspn.plot.canvas import GRID, Margins, inches, new_axes, probability_colours, require_matplotlib
+from orderspn.plot.drawing import cross_style, square_style
+from orderspn.plot.inputs import KnownEdges, read_edge_probabilities
+from orderspn.plot.labels import labels_of, room_for
+from orderspn.plot.layout import acyclic_graph
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from orderspn.queries.edges import EdgesLike
 
 SMALL, LARGEST_CELL, SMALLEST_CELL, LARGEST_MATRIX = 8.4, 0.42, 0.135, 13.0
-"""Inches: a matrix aims at the first, with cells between the next two, and never exceeds the last."""
+"""In inches: the side a matrix aims at, the largest and smallest cell, and the largest side."""
 
 CELL_WITH_NUMBER = 0.36
 LABEL_SIZE, SMALLEST_LABEL = 10.0, 5.0
@@ -56,12 +54,12 @@ def edges(
     given : str or Edges, optional
         Condition a posterior on these edges.
     order : {"causal", "clustered", "data"} or list of names, default "causal"
-        The sequence of variables: causes before effects as far as they are known, so that probable edges lie above
-        the diagonal (by `Posterior.precedence`, or along probable edges where there are no orders); variables that are
-        probably neighbours side by side; or as in the data.
+        The order of variables. "causal": causes before effects as far as they are known, so that probable edges lie
+        above the diagonal (by `Posterior.precedence`, or along probable edges if there are no orders). "clustered":
+        probable neighbours side by side. "data": as in the data.
     numbers : bool, optional
-        Write probabilities of at least 0.005 into the cells (default: where these are large enough, which those of
-        up to 20 variables are).
+        Write probabilities of at least 0.005 into the cells (default: if the cells are large enough, which they are
+        with up to 20 variables).
     marks : bool, default True
         Mark the edges of a posterior that evidence or background knowledge names: required ones with a square,
         forbidden ones with a cross.
@@ -83,7 +81,7 @@ def edges(
     True
     """
     require_matplotlib()
-    source = pictured("probabilities", probabilities, given)
+    source = read_edge_probabilities("probabilities", probabilities, given)
     places = sequence_of(order, source.names, source.values, source.posterior)
     shown, values = [source.names[v] for v in places], source.values[np.ix_(places, places)]
     label = labels_of(source.names)
@@ -105,7 +103,7 @@ def edges(
 
 
 def _cell_size(n_variables: int) -> float:
-    """Inches of a cell: large for few variables, and for many of them just high enough for a line of text."""
+    """Side of a cell in inches: large for few variables, and just high enough for a line of text for many."""
     cell = min(max(SMALL / n_variables, SMALLEST_CELL), LARGEST_CELL)
     return min(cell, LARGEST_MATRIX / n_variables)
 
@@ -135,7 +133,7 @@ def _draw_cells(ax: Axes, values: np.ndarray, cell: float) -> QuadMesh:
 
 
 def _label_sides(ax: Axes, labels: Sequence[str], cell: float) -> None:
-    """Name rows and columns; where lines are too low for text, every second or third, and so on."""
+    """Label rows and columns; if cells are too low for text, only every second or third."""
     size = _label_size(cell)
     step = int(np.ceil(size / (LABEL_OF_CELL * 72 * cell) - 1e-9))
     at, texts = np.arange(0, len(labels), step), labels[::step]
@@ -158,7 +156,7 @@ def _write_numbers(ax: Axes, values: np.ndarray, cell: float) -> None:
 
 
 def _draw_marks(ax: Axes, names: Sequence[str], known: KnownEdges, cell: float) -> None:
-    """Squares in the upper right corners of cells that are large enough for numbers, and crosses in the middle."""
+    """Mark required edges by squares, in the upper right corner of large cells, and forbidden ones by crosses."""
     place = {name: k for k, name in enumerate(names)}
     scale = min(0.75, 4.8 * cell)
     corner = (0.84, 0.17) if cell >= CELL_WITH_NUMBER else (0.5, 0.5)
@@ -177,10 +175,96 @@ def _draw_marks(ax: Axes, names: Sequence[str], known: KnownEdges, cell: float) 
 
 
 def _draw_bar(ax: Axes, mesh: QuadMesh, side: float) -> None:
-    """What darkness means, beside the matrix."""
+    """Draw the colour bar beside the matrix."""
     height = min(1.0, 2.6 / side)
     where = ax.inset_axes((1.0 + BAR_GAP / side, 1.0 - height, BAR_WIDTH / side, height))
     bar = ax.figure.colorbar(mesh, cax=where, ticks=[0.0, 0.25, 0.5, 0.75, 1.0])
     bar.ax.set_yticklabels(["0", "0.25", "0.5", "0.75", "1"], fontsize=8.5)
     bar.set_label(BAR_LABEL, fontsize=BAR_LABEL_SIZE)
     bar.outline.set_linewidth(0.5)
+
+
+SEQUENCES = ("causal", "clustered", "data")
+
+
+def sequence_of(order: Any, names: Sequence[str], probabilities: np.ndarray, posterior: Any | None) -> list[int]:
+    """Indices of the variables in the order asked for: one of `SEQUENCES`, or a list of names."""
+    if not isinstance(order, str):
+        return _named(order, names)
+    if order == "causal":
+        return _causal(names, probabilities, posterior)
+    if order == "clustered":
+        return clustered(probabilities + probabilities.T)
+    if order == "data":
+        return list(range(len(names)))
+    listed = ", ".join(repr(choice) for choice in SEQUENCES)
+    raise InvalidValue(f"order must be one of {listed}, or a list of all variables; got {order!r}.")
+
+
+def _named(order: Any, names: Sequence[str]) -> list[int]:
+    if not isinstance(order, Sequence | np.ndarray) or np.ndim(order) == 0:
+        raise InvalidType(f"order must be a string or a list of all variables; got {order!r}.")
+    for name in order:
+        if name not in names:
+            raise unknown_name(str(name), names)
+    missing = [name for name in names if name not in order]
+    if missing or len(order) != len(names):
+        problem = f"{missing[0]!r} is missing" if missing else "some are named twice"
+        raise InvalidValue(f"order must name each of the {len(names)} variables once; {problem}.")
+    place = {name: k for k, name in enumerate(names)}
+    return [place[name] for name in order]
+
+
+def _causal(names: Sequence[str], probabilities: np.ndarray, posterior: Any | None) -> list[int]:
+    """By the expected number of predecessors; along probable edges if the posterior has no orders."""
+    try:
+        before = None if posterior is None else posterior.precedence().to_numpy()
+    except Unavailable:
+        before = None
+    if before is None:
+        return along_edges(names, probabilities)
+    expected = before.sum(axis=0)
+    return sorted(range(len(names)), key=lambda v: (round(float(expected[v]), 9), v))
+
+
+def along_edges(names: Sequence[str], probabilities: np.ndarray) -> list[int]:
+    """Causes before effects, as far as the most probable edges allow; ties as in the data."""
+    pairs = np.argwhere(probabilities > 0.0)
+    pairs = pairs[np.argsort(-probabilities[tuple(pairs.T)], kind="stable")]
+    graph = acyclic_graph(names, [(names[c], names[e]) for c, e in pairs])
+    place = {name: k for k, name in enumerate(names)}
+    return [place[name] for name in nx.lexicographical_topological_sort(graph, key=lambda name: place[name])]
+
+
+def clustered(nearness: np.ndarray) -> list[int]:
+    """Order of average-linkage clustering: the nearest groups are joined, with their nearer ends together.
+
+    Parameters
+    ----------
+    nearness : numpy.ndarray
+        Symmetric, shape (d, d).
+
+    Returns
+    -------
+    list of int
+        All d indices.
+    """
+    groups = [[v] for v in range(len(nearness))]
+    mean = nearness.astype(np.float64)  # (groups, groups)
+    while len(groups) > 1:
+        np.fill_diagonal(mean, -np.inf)
+        one, other = sorted(divmod(int(mean.argmax()), len(groups)))
+        size, added = len(groups[one]), len(groups[other])
+        mean[one] = (size * mean[one] + added * mean[other]) / (size + added)
+        mean[:, one] = mean[one]
+        mean = np.delete(np.delete(mean, other, axis=0), other, axis=1)
+        groups[one] = _joined(groups[one], groups[other], nearness)
+        del groups[other]
+    return groups[0]
+
+
+def _joined(one: list[int], other: list[int], nearness: np.ndarray) -> list[int]:
+    """Two groups as one, each reversed if that brings the nearest ends together."""
+    ways = [(left, right) for left in (one, one[::-1]) for right in (other, other[::-1])]
+    left, right = max(ways, key=lambda way: nearness[way[0][-1], way[1][0]])
+    return left + right

@@ -1,21 +1,21 @@
-"""Causal effects with credible intervals, a row for each."""
+"""Total causal effects with credible intervals, one row for each effect."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from orderspn.core.arguments import check_fraction, check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.randomness import RandomState
-from orderspn.plot.canvas import Margins, inches, new_axes
-from orderspn.plot.effect_rows import EffectRow, effect_rows
-from orderspn.plot.labels import labels_of
-from orderspn.plot.names import fitted, room_for
-from orderspn.plot.palette import GRID, GUIDE, PLAIN, shade
-from orderspn.plot.requirements import require_matplotlib
+from orderspn.plot.canvas import GRID, GUIDE, PLAIN, Margins, inches, new_axes, require_matplotlib, shade
+from orderspn.plot.labels import fitted, labels_of, room_for
 from orderspn.queries.effect_samples import EffectSamples
+from orderspn.queries.sampling import GraphSamples
+from orderspn.scores.family_scores import variable_index
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,9 +30,11 @@ LABEL_SIZE, SMALLEST_LABEL, LABEL_OF_ROW = 10.0, 4.0, 0.75
 SMALL = 8.5
 POINT, THICK, THIN = 4.4, 5.6, 1.4
 RIGHT = 1.16
-"""Where the column of shares ends, in widths of the axes."""
+"""Right end of the column of probabilities, in widths of the axes."""
 
 CHARACTERS_PER_INCH = 12
+TOP_OF_ALL = 20
+"""Effects that are shown by default, of all pairs."""
 
 
 def effects(
@@ -49,22 +51,22 @@ def effects(
 ) -> Axes:
     """Draw total causal effects with credible intervals, the strongest first.
 
-    A point is the mean, a thick line the narrower interval, a thin line the wider one. Beside each row stands how
-    probable it is that no path leads from cause to effect, so that the effect is exactly 0; the more probable that is,
-    the paler the row.
+    A point is the mean, a thick line the narrower interval, a thin line the wider one. The column on the right gives
+    the probability that there is no path from cause to effect, so that the effect is exactly 0. The higher it is, the
+    paler the row.
 
     Parameters
     ----------
     source : Posterior or EffectSamples
-        Effects are drawn from a posterior, or have been (`posterior.effect_samples`).
+        A posterior to draw effects from, or effects drawn before (`posterior.effect_samples`).
     given : str or Edges, optional
         Condition a posterior on these edges.
     of, on : str, optional
         Only effects of this cause, or on this effect.
     top : int, optional
-        Only the strongest so many (default: all with `of` or `on`, and 20 of all pairs).
+        Show only this many, the strongest (default: all with `of` or `on`, otherwise 20).
     levels : (float, float), default (0.5, 0.95)
-        Of the central credible intervals, the narrower one first.
+        Levels of the central credible intervals, the narrower one first.
     n : int, default 1000
         Draws from a posterior.
     rng : int, SeedSequence, Generator or None, default 0
@@ -78,7 +80,7 @@ def effects(
     Raises
     ------
     ValueError
-        If the posterior is of categories, which have no linear effects: ask `posterior.interventional`.
+        If the posterior is over categories, which have no linear effects; use `posterior.interventional`.
 
     Examples
     --------
@@ -121,7 +123,7 @@ def _checked_levels(levels: Sequence[float]) -> tuple[float, float]:
 
 
 def _draws(source: Any, given: EdgesLike, n: int, rng: RandomState) -> tuple[EffectSamples, str, str]:
-    """Drawn effects, their unit where it is known, and a title where there is evidence."""
+    """Draws of effects, their unit if it is known, and a title if there is evidence."""
     if isinstance(source, EffectSamples):
         if given is not None:
             raise InvalidValue(
@@ -168,7 +170,7 @@ def _point(ink: Any) -> dict[str, Any]:
 
 
 def _share(probability: float) -> str:
-    """A share in per cent that is 0% or 100% only where nothing is rounded."""
+    """A probability in per cent; 0% and 100% only if they are exact."""
     if 0.0 < probability < 0.01:
         return "<1%"
     if 0.99 < probability < 1.0:
@@ -215,3 +217,52 @@ def _legend(ax: Axes, narrow: float, wide: float) -> None:
         handlelength=1.6,
         **place,
     )
+
+
+class EffectRow(NamedTuple):
+    """One row of the figure; `intervals` holds the ends for each level, `no_path` the probability of no effect."""
+
+    cause: str
+    effect: str
+    mean: float
+    intervals: tuple[tuple[float, float], ...]
+    no_path: float
+
+
+def effect_rows(
+    draws: EffectSamples, of: str | None, on: str | None, top: int | None, levels: tuple[float, ...]
+) -> list[EffectRow]:
+    """Rows for the chosen pairs, the largest absolute mean effects first."""
+    names, mean = draws.variables, draws.mean.to_numpy()
+    causes = range(len(names)) if of is None else [variable_index(of, names)]
+    effects = range(len(names)) if on is None else [variable_index(on, names)]
+    pairs = [(i, j) for i in causes for j in effects if i != j]
+    pairs.sort(key=lambda pair: -abs(mean[pair]))
+    if top is None and of is None and on is None:
+        top = TOP_OF_ALL
+    ends = [[frame.to_numpy() for frame in draws.interval(level)] for level in levels]
+    missing = share_without_path(draws.graphs)
+    return [
+        EffectRow(
+            names[i],
+            names[j],
+            float(mean[i, j]),
+            tuple((float(low[i, j]), float(high[i, j])) for low, high in ends),
+            float(missing[i, j]),
+        )
+        for i, j in pairs[:top]
+    ]
+
+
+def share_without_path(graphs: GraphSamples) -> np.ndarray:
+    """Weighted share of graphs without a path from one variable to another, shape (d, d).
+
+    Computed from graphs, because rounding may hide effects that are exactly 0.
+    """
+    d = graphs.adjacency.shape[1]
+    reached = graphs.adjacency | np.eye(d, dtype=bool)
+    longest = 1  # length of the paths that `reached` covers
+    while longest < d - 1:
+        reached = reached.astype(np.float32) @ reached.astype(np.float32) > 0.0
+        longest *= 2
+    return np.average(~reached, axis=0, weights=graphs.weights)

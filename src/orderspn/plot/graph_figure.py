@@ -1,4 +1,4 @@
-"""The posterior as one picture: every probable edge at once, as thick as it is probable."""
+"""The posterior as one graph: all probable edges, as thick as they are probable."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.plot.canvas import inches, new_axes
+from orderspn.plot.canvas import IN_REFERENCE, NOT_IN_REFERENCE, PLAIN, inches, new_axes, require_matplotlib
 from orderspn.plot.drawing import (
     MOST_CHARACTERS,
     Extent,
     draw_arrow,
+    draw_forbidden,
     draw_labels,
     draw_legend,
+    draw_required,
     draw_title,
     label_size,
+    too_many,
 )
-from orderspn.plot.known_edges import KnownEdges
+from orderspn.plot.inputs import KnownEdges, read_edge_probabilities, read_reference
 from orderspn.plot.labels import labels_of
 from orderspn.plot.layout import PLEASANT, Box, place
-from orderspn.plot.marks import draw_forbidden, draw_required, too_many
-from orderspn.plot.palette import IN_REFERENCE, NOT_IN_REFERENCE, PLAIN
-from orderspn.plot.pictured import pictured
-from orderspn.plot.reference_edges import read_reference
-from orderspn.plot.requirements import require_matplotlib
 from orderspn.plot.routes import Routes, route
 
 if TYPE_CHECKING:
@@ -53,13 +51,13 @@ def posterior_graph(
 ) -> Axes:
     """Draw the posterior over graphs as one graph, with edges as thick and as dark as they are probable.
 
-    Variables stand in layers, so that most arrows point downward, from causes to effects. Where both directions
-    of an edge are probable, both are drawn.
+    Variables are arranged in layers, so that most arrows point downward, from causes to effects. If both directions of
+    an edge are probable, both are drawn.
 
     Parameters
     ----------
     posterior : Posterior, DataFrame, array or sampled graphs
-        Or the probabilities of edges alone: row = cause, column = effect.
+        A posterior, or edge probabilities alone: row = cause, column = effect.
     given : str or Edges, optional
         Condition a posterior on these edges.
     min_probability : float, default 0.1
@@ -67,12 +65,11 @@ def posterior_graph(
     ax : matplotlib.axes.Axes, optional
         Where to draw (default: a new figure of the right size, which needs no screen).
     highlight : list of (cause, effect), networkx.DiGraph, network, most probable graph, DataFrame or array, optional
-        A reference network: edges in it get another colour than edges not in it.
+        A reference network: its edges get another colour than the others.
     marks : bool, default True
-        Mark the edges of a posterior that evidence or background knowledge names: required ones with a square, and
-        forbidden ones as dashed lines with a cross, unless there are more than 60 of these, of which the legend then
-        gives the number.
-        What only follows from what was named, such as from tiers, is not marked.
+        Mark the edges of a posterior that evidence or background knowledge names: required ones with a square,
+        forbidden ones as dashed lines with a cross. If there are more than 60 forbidden ones, the legend only gives
+        their number. Edges that only follow from what is known, such as from tiers, are not marked.
 
     Returns
     -------
@@ -90,7 +87,7 @@ def posterior_graph(
     """
     _check_probability(min_probability)
     require_matplotlib()
-    source = pictured("posterior", posterior, given)
+    source = read_edge_probabilities("posterior", posterior, given)
     reference = None if highlight is None else read_reference("highlight", highlight, source.names)
     known, title = source.known(marks), source.title
     edges = _edges_to_draw(source.names, source.values, min_probability, known)
@@ -124,7 +121,7 @@ def _check_probability(value: object) -> None:
 def _edges_to_draw(
     names: Sequence[str], values: np.ndarray, min_probability: float, known: KnownEdges
 ) -> dict[tuple[str, str], float]:
-    """Edges with their probabilities, most probable first: probable ones and required ones, impossible ones never."""
+    """Edges with their probabilities, most probable first: probable and required ones, but never impossible ones."""
     edges = {
         (names[c], names[e]): float(values[c, e])
         for c, e in np.argwhere(values > 0.0)
@@ -134,7 +131,7 @@ def _edges_to_draw(
 
 
 def _extent(boxes: Collection[Box], routes: Routes, titled: bool, highlighted: bool, marked: bool) -> Extent:
-    """What must be seen: all boxes and arrows, and room for the legend below and a title above."""
+    """The visible part: all boxes and arrows, with room for the legend below and a title above."""
     corners = [(b.x + side * b.width / 2, b.y + side * b.height / 2) for b in boxes for side in (-1, 1)]
     points = np.vstack([np.array(corners), *routes.values()])
     (left, bottom), (right, top) = points.min(axis=0) - MARGIN, points.max(axis=0) + MARGIN
@@ -153,7 +150,7 @@ def _shape(ax: Axes) -> float:
 
 
 def _fit(ax: Axes, extent: Extent) -> float:
-    """Show the extent as large as the axes allow, within reason; returns the scale."""
+    """Show the extent as large as the axes allow, up to `LARGEST_SCALE`; returns the scale."""
     left, right, bottom, top = extent
     width, height = inches(ax)
     scale = min(width / (right - left), height / (top - bottom), LARGEST_SCALE)

@@ -1,4 +1,4 @@
-"""Routes of arrows from label to label, under no other label: arcs, or winding ways where no arc is free."""
+"""Routes of arrows from label to label that pass under no other label: arcs, or winding curves if no arc is free."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from orderspn.plot.layers import Edge
 from orderspn.plot.layout import Box, Layout
+from orderspn.queries.edges import Edge
 
 SINGLE = (0.0, 0.1, -0.1, 0.2, -0.2, 0.32, -0.32, 0.45, -0.45, 0.6, -0.6)
 PAIRED = (0.12, 0.2, 0.32, 0.45, 0.6, 0.8, 1.0, -0.45, -0.6, -0.8)
-"""Bends to try, in units of the distance; positive is to the left, so that the two of a pair part."""
+"""Bends to try, in units of the distance. Positive is to the left, so that the two arrows of a pair separate."""
 
 ASIDE = 0.07
 """How far to the left the arrows of a pair begin and end, in inches."""
 
 ROUNDABOUT = ((0.4, 0.0), (0.5, 0.7), (0.6, 1.4), (0.7, 2.0))
-"""What winding ways cost, in the same unit, and how far they run upright, in heights of a label."""
+"""Winding curves: their cost, in the same unit, and how far they run vertically, in heights of a label."""
 
 NO_BENDS = np.empty((0, 2))
 CORNER_CUTS = 4
@@ -30,7 +30,7 @@ Routes = dict[Edge, np.ndarray]
 
 
 def route(layout: Layout, edges: Sequence[Edge]) -> Routes:
-    """Choose for each edge, in turn, the straightest way that is clear of labels and of earlier arrows."""
+    """Choose for each edge in turn the straightest curve that is clear of labels and of earlier arrows."""
     both = set(edges)
     routes: Routes = {}
     for edge in edges:
@@ -41,7 +41,7 @@ def route(layout: Layout, edges: Sequence[Edge]) -> Routes:
 
 
 def _cheapest(ways: Sequence[tuple[float, np.ndarray]], others: Sequence[Box], routes: Routes) -> np.ndarray:
-    """The way with the lowest cost; one that is dearer before all is counted is not looked at further."""
+    """The curve of lowest cost; one that is already too costly is not examined further."""
     best, least = ways[0][1], np.inf
     for cost, way in ways:
         if cost < least:
@@ -54,7 +54,7 @@ def _cheapest(ways: Sequence[tuple[float, np.ndarray]], others: Sequence[Box], r
 
 
 def _ways(layout: Layout, edge: Edge, *, paired: bool) -> list[tuple[float, np.ndarray]]:
-    """What an edge could follow, with what each costs: arcs, and the way between labels that the layout left."""
+    """Curves for an edge with their costs: arcs, and the way between labels that the layout left free."""
     start, end = (layout.labels[name] for name in edge)
     aside = ASIDE if paired else 0.0
     ways = [(abs(bend), arc(start, end, bend, aside)) for bend in (PAIRED if paired else SINGLE)]
@@ -77,7 +77,7 @@ def arc(start: Box, end: Box, bend: float, aside: float = 0.0) -> np.ndarray:
 
 
 def curve(start: Box, end: Box, bends: np.ndarray, upright: float, shift: float = 0.0) -> np.ndarray:
-    """A smooth way from label to label that passes each bend, the more upright the more safely."""
+    """A smooth curve from label to label through each bend; the more upright, the further from labels."""
     first, last = np.array([start.x, start.y]), np.array([end.x, end.y])
     passed = bends
     if upright:
@@ -92,27 +92,27 @@ def curve(start: Box, end: Box, bends: np.ndarray, upright: float, shift: float 
 
 
 def _evenly(points: np.ndarray) -> np.ndarray:
-    """The same way with points at equal distances."""
+    """The same curve with points at equal distances."""
     length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     at = np.linspace(0.0, length[-1], POINTS)
     return np.column_stack([np.interp(at, length, points[:, k]) for k in (0, 1)])
 
 
 def _between(points: np.ndarray, start: Box, end: Box) -> np.ndarray:
-    """The part of a way that lies outside both its labels."""
+    """The part of a curve that lies outside both its labels."""
     begin = int(np.flatnonzero(start.contains(points, GAP)).max(initial=0))
     stop = int(np.flatnonzero(end.contains(points, GAP)).min(initial=POINTS - 1))
     return points[begin + 1 : stop] if stop - begin > 3 else points
 
 
 def _port(box: Box, other: Box) -> np.ndarray:
-    """Where in a label an arrow from or to another one aims: off the centre, toward the other."""
+    """Where in a label an arrow starts or ends: off the centre, toward the other label."""
     most = 0.3 * box.width
     return np.array([box.x + np.clip(0.2 * (other.x - box.x), -most, most), box.y])
 
 
 def _under_labels(points: np.ndarray, others: Sequence[Box]) -> float:
-    """Much for each label that a way passes under, and more the longer it does."""
+    """Cost of passing under labels: high for each label, and higher the longer the curve is hidden."""
     boxes = np.array([(box.x, box.y, box.width / 2, box.height / 2) for box in others]).reshape(-1, 4)
     inside = (np.abs(points[:, None] - boxes[:, :2]) < boxes[:, 2:] + CLEARANCE).all(axis=2)  # (points, boxes)
     hidden = inside.mean(axis=0)
@@ -120,7 +120,7 @@ def _under_labels(points: np.ndarray, others: Sequence[Box]) -> float:
 
 
 def _along_others(points: np.ndarray, routes: Routes) -> float:
-    """The part of a curve that runs close to an earlier one: a crossing counts little, a shared way much."""
+    """Share of a curve that runs close to earlier ones: a crossing costs little, a shared way much."""
     if not routes:
         return 0.0
     own = points[::6]

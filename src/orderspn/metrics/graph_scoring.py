@@ -1,4 +1,4 @@
-"""Graphs to judge by rows, the score to judge them by, and sums over their families."""
+"""Scoring graphs by rows: which graphs, the score that their posterior was learned with, and sums over families."""
 
 from __future__ import annotations
 
@@ -8,33 +8,63 @@ from typing import Any
 
 import numpy as np
 
+from orderspn.core.dag import check_acyclic
 from orderspn.core.errors import InvalidValue
 from orderspn.core.matrices import Matrices
 from orderspn.core.randomness import RandomState
 from orderspn.data.dataset import Dataset
-from orderspn.metrics.acyclic import check_acyclic
 from orderspn.metrics.arguments import WeightedGraphs, read_sampled
 from orderspn.queries.sampling import distinct_graphs
-from orderspn.scores.bdeu import BDeu
-from orderspn.scores.bge import BGe
+from orderspn.scores.bdeu import BDeu, FittedBDeu
+from orderspn.scores.bge import BGe, FittedBGe
 from orderspn.scores.choosing import Table, fit_score
 from orderspn.scores.protocol import MarginalLikelihood, Score
 
 ValueOfFamily = Callable[[int, np.ndarray], np.ndarray]
-"""From a child and its parents to numbers, shape (width,)."""
+"""Maps a child and its parents to numbers, shape (width,)."""
+
+
+def fitted_score(graphs: Any) -> Any:
+    """The score of a posterior, fitted to the rows it was learned from; None for anything else."""
+    local = getattr(getattr(graphs, "_model", None), "score", None)
+    return getattr(local, "likelihood", None)
+
+
+def learned_levels(graphs: Any) -> tuple[tuple[str, ...], ...] | None:
+    """The levels that a posterior of categories was learned with; None for anything else."""
+    fitted = fitted_score(graphs)
+    return fitted.levels if isinstance(fitted, FittedBDeu) else None
+
+
+def intervention_counts(graphs: Any) -> np.ndarray | None:
+    """Number of rows with an intervention on each variable, shape (d,); None if that is not known."""
+    fitted = fitted_score(graphs)
+    if isinstance(fitted, FittedBGe):
+        left = fitted.rows_left
+    elif isinstance(fitted, FittedBDeu):
+        left = fitted.counts.sum(axis=1)
+    else:
+        return None
+    times: np.ndarray = fitted.n_rows - left[fitted.group]
+    return times
+
+
+def was_standardized(graphs: Any) -> bool:
+    """Whether a posterior was learned from columns that were centred and divided by their standard deviations."""
+    return bool(getattr(graphs, "settings", {}).get("standardized", False))
 
 
 def read_distinct(graphs: Any, n_samples: int, rng: RandomState) -> WeightedGraphs:
-    """Sampled graphs without cycles, each of them once, with the weight of all that are the same."""
+    """Distinct sampled DAGs, each with the total weight of its copies."""
     sampled, weights = read_sampled("graphs", graphs, n_samples, rng)
-    check_acyclic("graphs", sampled)
+    check_acyclic("graphs", sampled.values, sampled.variables)
     used = weights > 0.0
     distinct, which = distinct_graphs(sampled.values[used])
     return WeightedGraphs(Matrices(distinct, sampled.variables), np.bincount(which, weights[used]))
 
 
 def score_of(graphs: Any, score: str | Score | None) -> str | Score:
-    """The score asked for, or else that of the posterior."""
+    """The score asked for, or that of the posterior; `BGe()` for sampled graphs."""
     if score is not None:
         return score
     learned_with = getattr(graphs, "settings", {}).get("score")
@@ -57,15 +87,15 @@ def table_of(values: np.ndarray, intervened: np.ndarray | None, graphs: Matrices
 
 
 def fit_quietly(score: str | Score, table: Table) -> MarginalLikelihood:
-    """Fit a score without its advice."""
+    """Fit a score without its warnings."""
     with warnings.catch_warnings():
-        # What a score says of scales and means is advice for learning, and a few rows need not vary much.
+        # Warnings about scales and means are advice for learning; a few rows need not vary much.
         warnings.simplefilter("ignore", UserWarning)
         return fit_score(score, table)
 
 
 def sum_over_families(graphs: np.ndarray, value: ValueOfFamily, width: int) -> np.ndarray:
-    """Sum of `value(child, parents)` over the families of each graph (n, d, d), each asked once, shape (n, width)."""
+    """Sum of `value(child, parents)` over the families of each graph (n, d, d), shape (n, width)."""
     totals = np.zeros((len(graphs), width))
     for child in range(graphs.shape[1]):
         sets, which = np.unique(graphs[:, :, child], axis=0, return_inverse=True)

@@ -1,42 +1,44 @@
-"""Whether a posterior leaves room for several true edges at once."""
+"""How much of the true graph a posterior can hold: several true edges at once, and the true parents."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from orderspn.core.arguments import check_integer
-from orderspn.core.errors import InvalidValue
+from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.matrices import Matrices, read_graph
 from orderspn.core.randomness import RandomState, spawn_generators
-from orderspn.metrics.arguments import is_posterior, read_sampled
+from orderspn.metrics.arguments import read_sampled
+from orderspn.models.protocol import is_posterior
 from orderspn.queries.edges import Edges
 
 
 def conjunction_coverage(
     graphs: Any, truth: Any, n_edges: int, *, n_selections: int = 50, rng: RandomState = 0
 ) -> float:
-    """Share of selections of true edges that a posterior does not rule out: their conjunction has some probability.
+    """Share of random selections of true edges whose conjunction has a probability above 0.
 
-    A few sampled graphs seldom have many given edges all at once; a posterior over all graphs always has some graph
-    that does. Selections depend on `truth`, `n_edges` and `rng` alone, so that with the same seed all posteriors are
-    asked for the same.
+    A few sampled graphs seldom contain many given edges at once, while a posterior over all graphs always has a graph
+    that does. The selections depend only on `truth`, `n_edges` and `rng`, so with the same seed all posteriors are
+    asked for the same selections.
 
     Parameters
     ----------
     graphs : Posterior, or sampled graphs (GraphSamples, array of shape (n, d, d), list of networkx.DiGraph)
-        A posterior is asked for the probability, of which only exactly 0 counts as ruled out. Sampled graphs cover a
-        selection if one of them has all its edges.
+        A posterior covers a selection unless its probability is exactly 0. Sampled graphs cover it if one of them has
+        all its edges.
     truth : networkx.DiGraph, DataFrame, array, or a simulated network
         The true graph. Variables are matched by name if both have names.
     n_edges : int
-        True edges in each selection, all different.
+        Number of true edges in each selection, all different.
     n_selections : int, default 50
-        Selections, each drawn anew.
+        Number of selections, drawn independently.
     rng : int, SeedSequence, Generator or None
-        For these draws. A Generator moves on with every call, so that the next posterior would be asked for others.
+        For these draws. A Generator changes with every call, so the next posterior would get other selections.
 
     Returns
     -------
@@ -63,7 +65,7 @@ def conjunction_coverage(
 
 
 def _edges_in_order(truth: Matrices) -> np.ndarray:
-    """Edges [cause, effect] (n, 2), by names if there are any: however the graph is written, the same come first."""
+    """Edges [cause, effect] (n, 2), sorted by names if there are any: the order of columns must not matter."""
     edges = np.argwhere(truth.values)
     if truth.variables is None:
         return edges
@@ -74,10 +76,10 @@ def _edges_in_order(truth: Matrices) -> np.ndarray:
 def _covered_by_posterior(posterior: Any, truth: Matrices, selections: list[np.ndarray]) -> list[bool]:
     names = tuple(posterior.variables)
     own = Matrices(np.zeros((len(names), len(names)), dtype=bool), names)
-    truth.in_order_of(own, "truth", "graphs")  # raises where variables differ
+    truth.in_order_of(own, "truth", "graphs")  # raises if the variables differ
     labels = names if truth.variables is None else truth.variables
     events = [Edges(present=[(labels[cause], labels[effect]) for cause, effect in edges]) for edges in selections]
-    # Logarithms: a tiny probability is still one.
+    # Logarithms: a tiny probability must not underflow to 0.
     return [posterior.log_probability(event) > -math.inf for event in events]
 
 
@@ -86,3 +88,43 @@ def _covered_by_sample(graphs: Any, truth: Matrices, selections: list[np.ndarray
     alike = Matrices(sampled.in_order_of(truth, "graphs", "truth"), truth.variables)
     counted = alike.values[weights > 0.0]
     return [bool(counted[:, edges[:, 0], edges[:, 1]].all(axis=1).any()) for edges in selections]
+
+
+def parents_kept(candidates: Any, truth: Any) -> float:
+    """Share of the true parents that are among the candidate parents.
+
+    Parameters
+    ----------
+    candidates : Posterior or mapping
+        A posterior, or a mapping from each variable to its candidate causes.
+    truth : graph
+        A graph with names: a DataFrame, a networkx.DiGraph, a network or a simulation.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import orderspn as osp
+    >>> osp.metrics.parents_kept({"A": [], "B": ["A"], "C": ["A"]}, nx.DiGraph(["AB", "BC"]))
+    0.5
+    """
+    if not isinstance(candidates, Mapping):
+        candidates = getattr(candidates, "candidates", None)
+    if not isinstance(candidates, Mapping):
+        raise InvalidType("candidates must be a posterior, or a mapping {variable: [causes]}.")
+    graph = read_graph("truth", truth)
+    if graph.variables is None:
+        raise InvalidType("truth must have names of variables: pass a DataFrame, a networkx.DiGraph or a network.")
+    names = graph.variables
+    unknown = [name for name in names if name not in candidates]
+    if unknown:
+        raise InvalidValue(
+            f"candidates must name the causes of every variable of the truth; {unknown[0]!r} is missing."
+        )
+    kept = [names[cause] in candidates[names[effect]] for cause, effect in zip(*graph.values.nonzero(), strict=True)]
+    if not kept:
+        raise InvalidValue("truth must have at least one edge.")
+    return sum(kept) / len(kept)

@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say: predicted against observed shares of edges."""
+"""Whether to trust a posterior: calibration curves of edge probabilities, and traces of Markov chains."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from orderspn.core.arguments import check_fraction
-from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.plot.canvas import Margins, inches, new_axes
-from orderspn.plot.legend_fit import LegendFit, legend_fit
-from orderspn.plot.palette import DASHES, GRID, GUIDE, MARKERS, SERIES
-from orderspn.plot.requirements import require_matplotlib
+from orderspn.core.errors import InvalidType, InvalidValue, Unavailable
+from orderspn.models.sampled_graphs import SampledGraphs
+from orderspn.plot.canvas import DASHES, GRID, GUIDE, MARKERS, SERIES, Margins, inches, new_axes, require_matplotlib
+from orderspn.plot.labels import LegendFit, legend_fit
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.container import ErrorbarContainer
+
+    from orderspn.posterior import Posterior
 
 COLUMNS = ("lower", "upper", "predicted", "observed", "pairs")
 SIZE = (4.4, 5.8)
@@ -27,29 +28,32 @@ SHARE_OF_COUNTS = 0.22
 GAP = 0.05
 TEXT_SIZE, LEGEND_SIZE = 10.0, 9.0
 FEW_PAIRS = 20
-"""With so many, an axis of powers of ten would say too little."""
+"""Up to this many pairs, powers of ten alone would be too few ticks."""
+
+MOST_POINTS = 2000
+"""Most points that are drawn of a run: more than a figure has pixels would be one blot."""
 
 
 def calibration(
     curves: pd.DataFrame | Mapping[str, pd.DataFrame], *, level: float = 0.95, ax: Axes | None = None
 ) -> Axes:
-    """Draw how often edges of a predicted probability are there: on the diagonal, as often as predicted.
+    """Draw calibration curves: the observed share of edges against their predicted probability.
 
     Parameters
     ----------
     curves : DataFrame or mapping of labels to DataFrames
-        From `osp.metrics.calibration_curve`, of one method or of several.
+        Results of `osp.metrics.calibration_curve`, for one method or several.
     level : float, default 0.95
-        Of the intervals of observed shares (Wilson's, for so many independent pairs; those of one graph are not quite
-        independent, so that true intervals are wider).
+        Level of the intervals of observed shares: Wilson's, for independent pairs. Those of one graph are not quite
+        independent, so true intervals are wider.
     ax : matplotlib.axes.Axes, optional
-        Where to draw (default: a new figure, which needs no screen). Its lower part is given to other axes, which show
-        how many pairs there are in each bin.
+        Where to draw (default: a new figure, which needs no screen). Its lower part goes to new axes, which show the
+        number of pairs in each bin.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Those of the curves.
+        The axes of the curves.
 
     Examples
     --------
@@ -80,14 +84,14 @@ def calibration(
 
 
 def wilson(share: np.ndarray, n: np.ndarray, z: float) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of Wilson's interval for a share of `n`: sensible also where the share is 0 or 1, or `n` is small."""
+    """Ends of Wilson's interval for a share of `n`, which is sensible even if the share is 0 or 1 or `n` is small."""
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
 
 
 def _checked(curves: Any) -> dict[str, pd.DataFrame]:
-    """Curves by label, each with the columns that it must have."""
+    """Curves by label, with their columns checked."""
     by_label = dict(curves) if isinstance(curves, Mapping) else {"observed": curves}
     if not by_label:
         raise InvalidValue("curves must have at least one curve; got none.")
@@ -103,7 +107,7 @@ def _checked(curves: Any) -> dict[str, pd.DataFrame]:
 
 
 def _split(ax: Axes) -> Axes:
-    """Give the lower part of axes to new ones; returns these."""
+    """Split the lower part of axes off into new axes, which are returned."""
     place = ax.get_subplotspec()
     if place is not None:
         parts = place.subgridspec(2, 1, height_ratios=[1.0 - SHARE_OF_COUNTS, SHARE_OF_COUNTS], hspace=0.08)
@@ -121,7 +125,7 @@ def _draw_curve(ax: Axes, curve: pd.DataFrame, number: int, label: str, z: float
     return ax.errorbar(
         predicted,
         observed,
-        # Rounding may put an end on the wrong side of the point, which errorbar refuses.
+        # Rounding may put an end on the wrong side of the point, and errorbar would refuse that.
         yerr=[np.maximum(observed - low, 0.0), np.maximum(high - observed, 0.0)],
         color=colour,
         marker=MARKERS[number % len(MARKERS)],
@@ -137,7 +141,7 @@ def _draw_curve(ax: Axes, curve: pd.DataFrame, number: int, label: str, z: float
 
 
 def _draw_counts(ax: Axes, curve: pd.DataFrame, number: int, of: int) -> None:
-    """A bar in each bin, and beside it those of the other curves."""
+    """A bar in each bin, beside those of the other curves."""
     lower, upper = curve["lower"].to_numpy(), curve["upper"].to_numpy()
     width = 0.86 * (upper - lower) / of
     left = lower + 0.07 * (upper - lower) + number * width
@@ -159,27 +163,75 @@ def _label(ax: Axes, counts: Axes) -> None:
 
 
 def _scale_counts(counts: Axes, most: int) -> None:
-    """Counts on a logarithmic scale, with whole numbers for people rather than powers."""
+    """Counts on a logarithmic scale, labelled by integers rather than powers."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     counts.set_yscale("log")
-    counts.set_ylim(0.7, 1.4 * most)  # a single pair is still seen
+    counts.set_ylim(0.7, 1.4 * most)  # a single pair is still visible
     counts.yaxis.set_major_locator(LogLocator(10.0, (1.0, 2.0, 5.0) if most <= FEW_PAIRS else (1.0,)))
     counts.yaxis.set_major_formatter(FuncFormatter(_count))
     counts.yaxis.set_minor_formatter(NullFormatter())
 
 
 def _count(value: float, _: int) -> str:
-    """A number of pairs, which is written out unless it is long."""
+    """A number of pairs, written out unless it is long."""
     power = round(math.log10(value)) if value > 0 else 0
     return f"{value:.0f}" if power < 4 else f"$10^{{{power}}}$"
 
 
 def _legend(ax: Axes, keys: Sequence[Any], entries: LegendFit) -> None:
-    """Above the axes, where no curve can be."""
+    """Draw the legend above the axes, where no curve can be."""
     place: dict[str, Any] = {"bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2, "borderpad": 0.1}
     legend = ax.legend(
         keys, entries.texts, loc="lower left", ncols=entries.columns, frameon=False, fontsize=LEGEND_SIZE, **place
     )
     for text in legend.get_texts():
         text.set_parse_math(False)
+
+
+def trace(posterior: Posterior, *, ax: Axes | None = None) -> Axes:
+    """Draw the log scores of sampled graphs in the order of the draws, one line for each run.
+
+    If runs agree, their lines overlap and show no trend.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        Learned with method="gadget".
+    ax : matplotlib.axes.Axes, optional
+        Where to draw (default: a new figure, which needs no screen).
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> data = osp.load_sachs().data[["Raf", "Mek", "Erk", "Akt"]]
+    >>> posterior = osp.learn(data, standardize=True, method="gadget", n_graphs=400, effort=0.2)
+    >>> len(osp.plot.trace(posterior).lines)  # one for each run
+    4
+    """
+    require_matplotlib()
+    model = posterior._model
+    if not isinstance(model, SampledGraphs):
+        raise Unavailable("traces are those of a sampler; this posterior was not sampled. Learn with method='gadget'.")
+    by_run = model.log_scores.reshape(model.n_runs, -1)
+    n_draws = by_run.shape[1]
+    places = np.linspace(0, n_draws - 1, min(n_draws, MOST_POINTS)).round().astype(np.int64)
+    ax = _trace_axes() if ax is None else ax
+    for number, log_scores in enumerate(by_run, start=1):
+        ax.plot(places + 1, log_scores[places], linewidth=0.7, alpha=0.7, label=f"run {number}")
+    ax.set_xlabel("graph")
+    ax.set_ylabel("log score")
+    ax.margins(x=0)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(4, model.n_runs), frameon=False)
+    return ax
+
+
+def _trace_axes() -> Axes:
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(8, 3.2), layout="constrained").add_subplot()
