@@ -13,6 +13,9 @@ from orderspn.metrics.arguments import read_pairs
 if TYPE_CHECKING:
     import pandas as pd
 
+ROUNDING = 1e-10
+"""How far below 1 a probability is that may be 1."""
+
 
 def auroc(probabilities: Any, truth: Any) -> float:
     """Area under the ROC curve: the probability that a true edge is ranked above a pair without one.
@@ -78,11 +81,15 @@ def average_precision(probabilities: Any, truth: Any) -> float:
 
 
 def _counts_by_probability(probabilities: np.ndarray, is_edge: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each distinct probability, ascending, the number of edges and of other pairs that have it."""
+    """For each distinct probability, ascending, the number of edges and of other pairs that have it.
+
+    Probabilities that are 1 up to rounding count as equal: their order would be that of the rounding errors.
+    """
     if is_edge.all() or not is_edge.any():
         got = "an edge for every pair" if is_edge.any() else "no edge"
         raise InvalidValue(f"truth must have at least one edge and one pair without an edge; got {got}.")
-    distinct, place = np.unique(probabilities, return_inverse=True)
+    told_apart = np.where(probabilities > 1.0 - ROUNDING, 1.0, probabilities)
+    distinct, place = np.unique(told_apart, return_inverse=True)
     edges = np.bincount(place[is_edge], minlength=distinct.size)
     return edges, np.bincount(place, minlength=distinct.size) - edges
 
