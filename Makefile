@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+LOWEST := .venv-lowest
 STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.installed-docs
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
@@ -44,6 +45,14 @@ kernels: setup
 	@cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && \
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$cache $(BIN)/pytest --quiet -n 2 -m kernels tests
 
+# The package with the oldest versions that pyproject.toml allows; needs a Python for which these were made, 3.11.
+.PHONY: lowest
+lowest:
+	$(PYTHON) -m venv $(LOWEST)
+	$(PYTHON) tests/lowest_versions.py pins > $(LOWEST)/pins.txt
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $(LOWEST)/pins.txt --editable .
+	$(LOWEST)/bin/python tests/lowest_versions.py
+
 bench: setup
 	$(BIN)/python -m benchmarks.run
 
@@ -57,5 +66,5 @@ constraints: $(DOCS_STAMP)
 	$(BIN)/python -m pip freeze --exclude-editable > constraints.txt
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist demo-output docs/_build
+	rm -rf $(VENV) $(LOWEST) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist demo-output docs/_build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
