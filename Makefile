@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+LOWEST := .venv-lowest
 STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.installed-docs
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
@@ -48,6 +49,14 @@ kernels: setup
 fuzz: setup
 	PYTHONPATH=tests $(BIN)/python -m fuzz --cases 10000
 
+# The package with the oldest versions that pyproject.toml allows; needs a Python for which these were made, 3.11.
+.PHONY: lowest
+lowest:
+	$(PYTHON) -m venv $(LOWEST)
+	$(PYTHON) tests/lowest_versions.py pins > $(LOWEST)/pins.txt
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $(LOWEST)/pins.txt --editable .
+	$(LOWEST)/bin/python tests/lowest_versions.py
+
 bench: setup
 	$(BIN)/python -m benchmarks.run
 
@@ -61,5 +70,5 @@ constraints: $(DOCS_STAMP)
 	$(BIN)/python -m pip freeze --exclude-editable > constraints.txt
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist demo-output docs/_build
+	rm -rf $(VENV) $(LOWEST) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist demo-output docs/_build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

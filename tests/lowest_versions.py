@@ -1,0 +1,89 @@
+"""Whether the package works with the oldest versions that pyproject.toml allows; `make lowest` runs it.
+
+With `pins` it prints these versions as requirements, otherwise it tries a bit of everything.
+"""
+
+import importlib.metadata
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+BESIDE = ["polars"]
+"""Packages for developers that the tour uses."""
+
+
+def lowest_versions() -> dict[str, str]:
+    """The lower bound of each dependency, and of those of the extras that users install."""
+    with Path(__file__).parents[1].joinpath("pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)["project"]
+    extras = project["optional-dependencies"]
+    tools = [bound for bound in extras["dev"] if bound.split(">=")[0] in BESIDE]
+    bounds = [*project["dependencies"], *extras["jax"], *extras["plot"], *tools]
+    return dict(bound.split(">=") for bound in bounds)
+
+
+def check_versions() -> None:
+    for name, lowest in lowest_versions().items():
+        found = importlib.metadata.version(name)
+        assert _three_parts(found) == _three_parts(lowest), f"{name} is {found}, not {lowest}"
+
+
+def _three_parts(version: str) -> list[str]:
+    return f"{version}.0.0".split(".")[:3]
+
+
+def tour(folder: Path) -> None:
+    import polars as pl
+
+    import orderspn as osp
+
+    data = osp.load_sachs().data[["Raf", "Mek", "Erk", "Akt", "PKA"]]
+    numbers = {"standardize": True, "rng": 0}
+    posterior = osp.learn(data, **numbers)
+    posterior.save(folder / "posterior.npz")
+    assert osp.load(folder / "posterior.npz").log_evidence == posterior.log_evidence
+    posterior.summary()
+    posterior.causal_effects()
+    posterior.effect_samples(50, rng=0, target="dag").interval()
+    osp.metrics.expected_shd(posterior, posterior.most_probable_graph().graph)
+    for settings in (
+        {"target": "dag"},
+        {"method": "trust", "block_size": 3, "n_orders": 32},
+        {"method": "trust", "block_size": 3, "oracle": "dibs", "expansion": [4]},
+        {"method": "trust", "block_size": 3, "oracle": "random", "weights": "gradient"},
+        {"method": "gadget", "n_graphs": 200},
+        {"method": "dibs", "effort": 0.1},
+    ):
+        osp.learn(data, **numbers, **settings).edge_standard_errors()
+    names = list(data.columns)
+    osp.learn(pl.DataFrame({name: data[name].to_numpy() for name in names}), **numbers)
+    osp.learn(pl.DataFrame({"a": ["x", "y"] * 20, "b": ["u", "u", "v", "v"] * 10}))
+    osp.learn(osp.load_asia().data).interventional("dysp", {"bronc": "yes"}, n_graphs=20)
+    sachs = osp.load_sachs(interventions=True)
+    osp.learn(sachs.data, interventions="condition", targets=sachs.targets, standardize=True)
+    osp.OrderSPN(standardize=True).fit(data)
+
+
+def program(folder: Path) -> None:
+    def run(*arguments: object) -> None:
+        subprocess.run([sys.executable, "-m", "orderspn", *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
+
+    run("demo", "--output", folder)
+    for command in ("edges", "map", "sample", "effects", "info"):
+        for form in ([], ["--json"], ["--csv"]):
+            run(command, folder / "posterior.npz", *form)
+    for kind in ([], ["--edges"], ["--effects"]):
+        run("plot", folder / "posterior.npz", "-o", folder / "picture.png", *kind)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["pins"]:
+        print(*(f"{name}=={version}" for name, version in lowest_versions().items()), sep="\n")
+    else:
+        check_versions()
+        with tempfile.TemporaryDirectory() as temporary:
+            tour(Path(temporary))
+            program(Path(temporary))
+        print("All is well with", ", ".join(f"{name} {version}" for name, version in lowest_versions().items()))

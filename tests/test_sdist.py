@@ -1,0 +1,37 @@
+"""The source distribution: whoever unpacks it can run `make demo` and `make test`."""
+
+import tarfile
+from pathlib import Path
+
+import pytest
+from hatchling.builders.sdist import SdistBuilder
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def members(tmp_path_factory):
+    folder = str(tmp_path_factory.mktemp("dist"))
+    (archive,) = SdistBuilder(str(ROOT)).build(directory=folder, versions=["standard"])
+    with tarfile.open(archive) as packed:
+        return {Path(*Path(name).parts[1:]).as_posix() for name in packed.getnames()}
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["Makefile", "constraints.txt", "pyproject.toml", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "LICENSE"],
+)
+def test_files_at_the_top_are_there(members, file):
+    assert file in members
+
+
+@pytest.mark.parametrize("folder", ["src", "tests", "benchmarks", "docs"])
+def test_every_source_is_there(members, folder):
+    sources = {path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*.py")}
+    left_out = {path for path in sources - members if not path.startswith("docs/_build")}
+    assert sources
+    assert not left_out
+
+
+def test_nothing_is_there_that_was_not_written(members):
+    assert not [name for name in members if "__pycache__" in name or name.startswith((".venv", "dist", "demo-output"))]
