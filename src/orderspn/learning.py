@@ -116,7 +116,7 @@ def learn(
         pairs are added.
     refine : int, optional
         For all but "exact": how often candidates are chosen again by what a short search over orders says
-        (default 4).
+        (default 4, at most 1000).
     max_parents : int, optional
         Largest number of parents of a variable (default: no limit but the candidates).
     knowledge : Knowledge, str, or an object of another package, optional

@@ -344,7 +344,7 @@ class TestOutsiders:
 
     @pytest.mark.parametrize("refine", [-1, 2.5, True])
     def test_refinement(self, refine):
-        with pytest.raises((InvalidValue, InvalidType), match="refine must be a whole number at least 0; got"):
+        with pytest.raises((InvalidValue, InvalidType), match="refine must be a whole number from 0 to 1000; got"):
             learn(candidates=2, refine=refine)
 
     @pytest.mark.parametrize(
