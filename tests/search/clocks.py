@@ -21,8 +21,8 @@ class AfterLooks:
         self.seen += 1
         return self.seen >= self.looks
 
-    def share(self, part):  # noqa: ARG002
+    def share(self, part):
         return self
 
-    def before(self, seconds):  # noqa: ARG002
+    def before(self, seconds):
         return self
