@@ -48,7 +48,7 @@ def speed(d: int) -> dict[str, float]:
 
     def learn(d: int, effort: GadgetEffort, n_graphs: int) -> None:
         dataset = read_table(osp.simulate.linear_gaussian(d, 100, rng=0).data, None, standardize=False)
-        plan = plan_parents(min(16, d - 1), 0, None, d, 2**32, searched=True)
+        plan = plan_parents(min(16, d - 1), 0, None, d, 2**32, searched=True, needed=lambda _: 0)
         local = LocalScore(fit_score("bge", dataset), log_prior_by_size("fair", d), d - 1)
         problem = Problem(tuple(dataset.variables), local, plan, seed_sequence(0), Workers(2), Deadline())
         learn_gadget(problem, Effort.usual(d), GadgetSettings(effort, n_graphs))

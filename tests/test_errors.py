@@ -6,6 +6,9 @@ import pytest
 import orderspn as osp
 from helpers.cases import NAMES, both
 from helpers.data import gaussian_data
+from orderspn.core.memory import readable_bytes
+from orderspn.methods.memory import exact_order_bytes
+from orderspn.parents.sizes import FamilySizes
 
 VALUES = gaussian_data(4, 20, seed=0)
 
@@ -285,7 +288,9 @@ class TestLearning:
         with pytest.raises(ValueError, match=r"at most 30 variables .*; got a block of 40\. Use method='trust'"):
             osp.learn(gaussian_data(40, 50, seed=0), method="exact")
         values = gaussian_data(29, 50, seed=0)
-        with pytest.raises(ValueError, match=r"'exact' needs about [\d.]+ GiB of memory for 29 variables.*4\.0 GiB"):
+        with pytest.raises(
+            ValueError, match=r"'exact' needs, for 29 variables .*, about [\d.]+ GiB of memory; .*4\.0 GiB"
+        ):
             osp.learn(values, method="exact")
         with pytest.raises(
             ValueError, match=r"Use method='trust', .*variables=\[\.\.\.\], lower candidates=, or raise memory_limit="
@@ -293,12 +298,13 @@ class TestLearning:
             osp.learn(values, method="exact", candidates=3)
 
     def test_memory_limit(self):
-        """16 bytes for each of 16 subsets, 20 for each of 8 parent sets of 4 variables."""
-        with pytest.raises(ValueError, match=r"needs about 896 bytes.*up to 3 candidates each; the limit is 100 bytes"):
-            learn(memory_limit=100)
-        with pytest.raises(ValueError, match=r"needs about 896 bytes.*lower candidates="):
-            learn(memory_limit=895)
-        learn(memory_limit=896)
+        needed = exact_order_bytes(FamilySizes.of([3] * 4), 1)
+        message = rf"up to 3 candidates each, about {needed / 1024:.1f} KiB.*; the limit is {{}}.*lower candidates="
+        with pytest.raises(ValueError, match=message.format("100 bytes")):
+            learn(memory_limit=100, n_jobs=1)
+        with pytest.raises(ValueError, match=message.format(readable_bytes(needed - 1))):
+            learn(memory_limit=needed - 1, n_jobs=1)
+        learn(memory_limit=needed, n_jobs=1)
         with pytest.raises(ValueError, match="memory_limit must be a whole number at least 1; got 0"):
             learn(memory_limit=0)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from orderspn.circuit.learning import CircuitSettings, check_circuit_memory
+from orderspn.circuit.learning import CircuitSettings
 from orderspn.core.arguments import check_choice, check_effort, check_integer, check_positive
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
@@ -18,14 +18,16 @@ from orderspn.core.randomness import LEARNING, RandomState, apart, seed_sequence
 from orderspn.core.workers import ProgressCallback, Workers, available_cores
 from orderspn.knowledge.foreign import read_knowledge
 from orderspn.knowledge.rules import parent_rules
-from orderspn.methods.dibs import ParticleSettings, check_dibs, learn_dibs
-from orderspn.methods.exact import check_exact_memory, learn_exact, learn_exact_dags
-from orderspn.methods.gadget import GadgetSettings, check_gadget_memory, learn_gadget
+from orderspn.methods.dibs import ParticleSettings, check_dibs, dibs_demand, learn_dibs
+from orderspn.methods.exact import exact_demand, learn_exact, learn_exact_dags
+from orderspn.methods.gadget import GadgetSettings, gadget_demand, learn_gadget
+from orderspn.methods.memory import Demand
 from orderspn.methods.problem import Problem, Solution
-from orderspn.methods.trust import learn_trust
+from orderspn.methods.trust import learn_trust, trust_demand
 from orderspn.oracles.protocol import Oracle
 from orderspn.parents.candidates import Candidates
 from orderspn.parents.plan import plan_parents
+from orderspn.parents.sizes import FamilySizes
 from orderspn.posterior import Posterior
 from orderspn.scores.choosing import fit_score, read_for_score
 from orderspn.scores.local import LocalScore
@@ -46,7 +48,7 @@ EXACT_DAGS_UP_TO = 14
 """The same where every graph counts once."""
 
 MEMORY_LIMIT = 4 * 2**30
-"""Bytes that a posterior may take by default: exact up to 27 variables."""
+"""Bytes that a posterior and its usual questions may take by default: exact up to 26 variables."""
 
 
 def learn(
@@ -213,31 +215,41 @@ def learn(
     log_prior, cap = _prior_of_sizes(prior, max_parents, d)
     known = read_knowledge(knowledge, dataset.variables)
     rules = parent_rules(known, dataset.variables, cap, log_prior) if known else None
-    searched = chosen_method != "exact"
-    nobody_else = chosen_method == "dibs" and outsiders == "auto"
-    plan = plan_parents(candidates, 0 if nobody_else else outsiders, refine, d, limit, searched=searched)
-    if rules is not None:
-        plan = replace(plan, required=tuple(rules.required.sum(axis=0).tolist()))
     factor = 1.0 if effort is None else check_effort(effort)
     search = Effort.usual(d, factor)
     work: Callable[[Problem], Solution]
+    demand: Callable[[FamilySizes, int], Demand]
     if chosen_method == "trust":
         circuit = CircuitSettings.checked(d, limit, oracle, expansion, block_size, weights, n_orders)
         _check_time_limit(time_limit, circuit)
-        check_circuit_memory(circuit, d, limit, plan.bytes_for(d))
+        demand = partial(trust_demand, circuit)
         work = partial(learn_trust, search=search, settings=circuit)
     elif chosen_method == "gadget":
         sampling = GadgetSettings.checked(d, limit, n_graphs, chains, factor)
-        check_gadget_memory(sampling, d, plan, limit)
+        demand = partial(gadget_demand, sampling)
         work = partial(learn_gadget, search=search, settings=sampling)
     elif chosen_method == "dibs":
         particles = ParticleSettings.checked(n_graphs, weights, factor)
-        check_dibs(particles, d, plan, limit)
+        demand = partial(dibs_demand, particles)
         # Steps say how long it takes; candidates are looked for as usual.
         work = partial(learn_dibs, search=Effort.usual(d), settings=particles)
     else:
-        check_exact_memory(chosen_target, d, plan, limit)
+        demand = partial(exact_demand, chosen_target)
         work = learn_exact if chosen_target == "order" else learn_exact_dags
+    plan = plan_parents(
+        candidates,
+        0 if chosen_method == "dibs" and outsiders == "auto" else outsiders,
+        refine,
+        d,
+        limit,
+        searched=chosen_method != "exact",
+        needed=lambda sizes: demand(sizes, 1).needed,  # so that the number of threads changes no answer
+    )
+    if rules is not None:
+        plan = replace(plan, required=tuple(rules.required.sum(axis=0).tolist()))
+    if chosen_method == "dibs":
+        check_dibs(plan)
+    demand(plan.sizes(d), workers.n_jobs).check(limit)
     local = LocalScore(fit_score(chosen_score, dataset), log_prior, cap, rules)
     seed = apart(seed_sequence(rng), LEARNING)
     problem = Problem(tuple(dataset.variables), local, plan, seed, workers, deadline)

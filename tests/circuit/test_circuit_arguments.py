@@ -5,9 +5,11 @@ import pytest
 
 import orderspn as osp
 from helpers.data import gaussian_data
-from orderspn.circuit.learning import default_block_size, default_n_orders
+from orderspn.circuit.learning import CircuitSettings, default_block_size, default_n_orders
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
+from orderspn.methods.memory import circuit_bytes, exact_order_bytes, settings_bytes
+from orderspn.parents.sizes import FamilySizes
 
 VALUES = gaussian_data(6, 20, seed=0)
 
@@ -147,7 +149,7 @@ class TestMethod:
         """The method is chosen before any work: a limit on memory shows which."""
         for d in (2, 24, 25):
             data = gaussian_data(d, 6, seed=0, density=0.1)
-            with pytest.raises(InvalidValue, match=f"method 'exact' needs about .* for {d} variables"):
+            with pytest.raises(InvalidValue, match=f"method 'exact' needs, for {d} variables"):
                 osp.learn(data, candidates=1, memory_limit=1)
         assert osp.learn(VALUES, n_jobs=1).settings["method"] == "exact"
 
@@ -170,17 +172,11 @@ class TestMethod:
 
 
 class TestMemory:
-    def test_too_little_for_the_blocks(self):
-        """8 blocks of 3 variables, 16 bytes for each of 8 subsets."""
-        with pytest.raises(
-            InvalidValue, match=r"expansion=\[4\] gives up to 8 blocks of 3 variables, .*or raise memory_limit="
-        ):
-            learn(expansion=[4], memory_limit=16 * 8 * 8 - 1)
-
-    def test_too_little_for_the_parent_sets(self):
-        """Besides the blocks and a leaf value for each variable and subset, 20 bytes for each parent set."""
-        needed = 8 * (16 * 8 + 3 * 8 * 4) + 20 * 6 * 32
-        with pytest.raises(InvalidValue, match="lower candidates="):
+    def test_too_little_for_blocks_and_parent_sets(self):
+        """8 blocks of 3 variables, and 6 families of 5 candidates."""
+        needed = circuit_bytes(FamilySizes.of([5] * 6), [3] * 8, 1)
+        message = r"expansion=\[4\] gives up to 8 blocks of 3 variables, .*lower candidates=, or raise memory_limit="
+        with pytest.raises(InvalidValue, match=message):
             learn(expansion=[4], memory_limit=needed - 1)
         assert learn(expansion=[4], memory_limit=needed).settings["expansion"] == [4]
 
@@ -280,8 +276,9 @@ class TestOrders:
         assert len(set(counts)) > 3
 
     def test_that_take_too_much_memory(self):
-        """Two blocks of 3 variables for each: 16 bytes for each of 8 subsets, 8 for each of 4 leaf values of each."""
-        needed = 50 * (8 * 6 * 4 + 16 * 2 * 8) + 20 * 6 * 32
+        """Two blocks of 3 variables for each."""
+        settings = CircuitSettings(block_size=3, weights="sampled", n_orders=50)
+        needed = settings_bytes(FamilySizes.of([5] * 6), settings, 1)
         with pytest.raises(
             InvalidValue, match=r"50 orders cut into blocks of 3 variables, with their families, take about .*n_orders"
         ):
@@ -369,9 +366,9 @@ class TestOutsiders:
         assert widths == {expected[1]}
 
     def test_memory_of_their_own_leaf_tables(self):
-        """Of "exact": 16 bytes for each of 64 subsets, and for each variable a leaf value for each of 32."""
-        families = 20 * 6 * 4 * (1 + 3)
-        needed = 16 * 64 + 8 * 6 * 32 + families
-        with pytest.raises(InvalidValue, match="method 'exact' needs about"):
+        """Of "exact": for each variable a leaf value for each set of others."""
+        needed = exact_order_bytes(FamilySizes.of([2] * 6, [3] * 6), 1)
+        assert needed > exact_order_bytes(FamilySizes.of([4] * 6), 1)
+        with pytest.raises(InvalidValue, match="method 'exact' needs, for 6 variables"):
             learn(method="exact", candidates=2, outsiders=1, memory_limit=needed - 1)
         learn(method="exact", candidates=2, outsiders=1, memory_limit=needed)

@@ -1,5 +1,7 @@
 """A time limit, by a clock that stands still."""
 
+import math
+
 import pytest
 
 from orderspn.core import deadline as module
@@ -26,6 +28,8 @@ def test_never(never, clock):
     clock.now = 1e18
     assert not never.passed
     assert never.moment is None
+    assert never.left == math.inf
+    assert never.before(1e9) == never
 
 
 def test_it_passes(clock):
@@ -58,6 +62,13 @@ def test_nothing_is_left(part, clock):
     clock.now = 1020.0
     assert deadline.share(part).moment == 1020.0
     assert deadline.share(part).passed
+
+
+def test_what_is_left_and_reserved(clock):
+    deadline = Deadline.after(10.0)
+    clock.now = 1003.0
+    assert (deadline.left, deadline.before(4.0).left, deadline.before(9.0).left) == (7.0, 3.0, 0.0)
+    assert deadline.before(9.0).passed
 
 
 def test_the_real_clock():

@@ -19,13 +19,14 @@ from orderspn.parents.plan import (
     family_bytes,
     plan_parents,
 )
+from orderspn.parents.sizes import FamilySizes
 
 GIB = 2**30
 SIZES = [10, 20, 21, 30, 64, 128, 256, 500]
 
 
-def plan(d, candidates="auto", outsiders="auto", refine=None, memory=4 * GIB, searched=True):
-    return plan_parents(candidates, outsiders, refine, d, memory, searched=searched)
+def plan(d, candidates="auto", outsiders="auto", refine=None, memory=4 * GIB, searched=True, needed=lambda _: 0):
+    return plan_parents(candidates, outsiders, refine, d, memory, searched=searched, needed=needed)
 
 
 def named(d):
@@ -72,6 +73,35 @@ class TestDefaults:
     def test_the_smallest_number_is_not_undercut(self):
         assert plan(500, memory=1).candidates == SMALLEST
 
+    @pytest.mark.parametrize("searched", [True, False])
+    @pytest.mark.parametrize("d", [19, 20, 30])
+    def test_fewer_where_all_work_with_them_would_not_fit(self, d, searched):
+        """Never fewer than the smallest number, and as many as fit: also where all others are candidates by default."""
+        for room in (d << 18, d << 11, 1):
+            found = plan(d, searched=searched, memory=room, needed=lambda sizes: sizes.total).candidates
+            assert found == SMALLEST or plan(d, found, searched=searched).sizes(d).total <= room
+        assert plan(d, memory=1, needed=lambda sizes: sizes.total).candidates == SMALLEST
+        assert plan(d, 17, memory=1, needed=lambda sizes: sizes.total).candidates == 17
+        beside = plan(20, memory=20 << 15, needed=lambda sizes: sizes.total)
+        assert (beside.at_once, beside.rounds) == (1, ROUNDS)
+
+
+class TestLessWork:
+    @pytest.mark.parametrize("d", [20, 40, 200])
+    def test_step_by_step_down_to_the_least(self, d):
+        plans = list(plan(d).smaller(d))
+        totals = [found.sizes(d).total for found in plans]
+        assert plans[0] == plan(d)
+        assert totals == sorted(totals, reverse=True)
+        assert (plans[-1].candidates, max(plans[-1].sizes(d).rows)) == (5, 8)
+
+    def test_candidates_that_were_asked_for_stay(self):
+        assert {found.candidates for found in plan(40, 14).smaller(40)} == {14}
+        assert [max(found.sizes(40).rows) for found in plan(40, 14).smaller(40)][-1] == 8
+        assert set(plan(10, 9).smaller(10)) == {plan(10, 9)}
+        mapping = named(30)
+        assert all(found.candidates is mapping for found in plan(30, mapping, 1).smaller(30))
+
 
 class TestWhatIsAskedFor:
     @pytest.mark.parametrize("size", [1, 9, 16, MOST_CANDIDATES])
@@ -115,7 +145,7 @@ class TestWhatIsAskedFor:
         assert plan(30, named(30)).recorded() == {"candidates": "given", "outsiders": 0, "refinements": 0}
 
 
-class TestMemory:
+class TestSizes:
     @pytest.mark.parametrize(
         ("d", "size", "at_once", "most", "rows"),
         [
@@ -125,11 +155,23 @@ class TestMemory:
             (30, 12, 1, 5, 6),
             (30, 12, 1, 99, 18),
             (30, 12, 2, None, 18 + PAIRED * (PAIRED - 1) // 2),
+            (30, 12, 2, 3, 1 + 3 + 3),
             (500, 10, 1, 64, 65),
         ],
     )
     def test_of_families(self, d, size, at_once, most, rows):
         assert family_bytes(d, size, at_once, most) == BYTES_PER_SET * d * rows * 2**size
+        sizes = ParentPlan(size, at_once, most, 0).sizes(d)
+        assert (sizes.d, sizes.total, sizes.largest) == (d, d * rows * 2**size, rows * 2**size)
+        assert sizes.has_outsiders == (at_once > 0)
+
+    def test_of_causes_that_are_named_or_required(self):
+        assert plan(3, {"A": [], "B": ["A", "C", "A"], "C": ["A"]}).sizes(3).sets == [1, 4, 2]
+        assert ParentPlan(2, 0, None, 0, required=(0, 3, 1)).sizes(3).sets == [4, 8, 4]
+
+    def test_more_candidates_than_tables_can_hold(self):
+        with pytest.raises(InvalidValue, match=f"at most {MOST_CANDIDATES} candidates .*; got {MOST_CANDIDATES + 1}"):
+            FamilySizes.of([3, MOST_CANDIDATES + 1])
 
 
 class TestWrongArguments:

@@ -20,7 +20,6 @@ from orderspn.core.arguments import check_choice, check_integer, is_listing
 from orderspn.core.deadline import Deadline, less_than_usual, now
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
-from orderspn.core.memory import readable_bytes
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.leaf_values import leaf_values
@@ -144,28 +143,13 @@ def _bytes_per_order(d: int, block_size: int) -> int:
     return 8 * d * 2 ** (largest - 1) + 16 * -(-d // largest) * 2**largest
 
 
-def check_circuit_memory(settings: CircuitSettings, d: int, limit: int, families: int) -> None:
-    """Refuse circuits whose blocks and families would take more than `limit` bytes, before they are made."""
-    if settings.n_orders is not None:
-        needed = settings.n_orders * _bytes_per_order(d, settings.block_size) + families
-        if needed > limit:
-            raise InvalidValue(
-                f"{settings.n_orders} orders cut into blocks of {settings.block_size} variables, with their families, "
-                f"take about {readable_bytes(needed)}; the limit is {readable_bytes(limit)}. Choose a smaller "
-                "block_size or n_orders, lower candidates=, or raise memory_limit= (in bytes)."
-            )
-        return
-    blocks, largest = 1, d
-    for factor in settings.expansion:
-        blocks *= 2 * min(factor, math.comb(largest, largest // 2))
+def most_blocks(d: int, expansion: Sequence[int]) -> tuple[int, int]:
+    """How many blocks a circuit that is grown has at most, and how many variables each of them."""
+    count, largest = 1, d
+    for factor in expansion:
+        count *= 2 * min(factor, math.comb(largest, largest // 2))
         largest -= largest // 2
-    needed = blocks * (16 * 2**largest + 8 * largest * 2 ** (largest - 1)) + families
-    if needed > limit:
-        raise InvalidValue(
-            f"expansion={list(settings.expansion)} gives up to {blocks:,} blocks of {largest} variables, about "
-            f"{readable_bytes(needed)}; the limit is {readable_bytes(limit)}. Choose smaller factors, a smaller "
-            "block_size (and one more factor), lower candidates=, or raise memory_limit= (in bytes)."
-        )
+    return count, largest
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,15 +18,21 @@ def score_families(
     workers: Workers,
     outsiders: Sequence[np.ndarray] | None = None,
 ) -> list[Family]:
-    """Score every parent set of every variable, given candidates and rows of outsiders of each."""
+    """Score every parent set of every variable, given candidates and rows of outsiders of each.
+
+    All scores are in one array: when the families are gone, so is its memory, which allocators keep of small ones.
+    """
     rows = [NO_OUTSIDERS] * len(candidates) if outsiders is None else outsiders
     families: list[Family | None] = [None] * len(candidates)
+    sizes = [(1 + len(own)) << causes.size for causes, own in zip(candidates, rows, strict=True)]
+    log_scores = np.split(np.empty(sum(sizes)), np.cumsum(sizes)[:-1])
 
     def fill(child: int) -> None:
-        log_score = local.table(child, candidates[child], rows[child])
-        best = float(log_score.max())
+        table = local.table(child, candidates[child], rows[child])
+        best = float(table.max())
         log_scale = best if best > -np.inf else 0.0
-        families[child] = Family(child, candidates[child], log_score - log_scale, log_scale, rows[child])
+        np.subtract(table, log_scale, out=log_scores[child])
+        families[child] = Family(child, candidates[child], log_scores[child], log_scale, rows[child])
 
     workers.run([partial(fill, i) for i in range(len(candidates))], workers.steps("scores", len(candidates)))
     return [family for family in families if family is not None]

@@ -73,9 +73,9 @@ class LeafTables:
         """Log masses of all families."""
         return self._flat("log_mass")
 
-    @cached_property
+    @property
     def log_best(self) -> np.ndarray:
-        """Log scores of the best parent sets of all families."""
+        """Log scores of the best parent sets of all families; not kept, for they are read in one pass."""
         return self._flat("log_best")
 
     def _flat(self, kind: str) -> np.ndarray:

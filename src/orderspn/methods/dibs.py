@@ -10,23 +10,21 @@ import numpy as np
 from orderspn.core.arguments import check_choice, check_integer
 from orderspn.core.errors import InvalidValue
 from orderspn.core.jax import require_jax
-from orderspn.core.memory import readable_bytes
 from orderspn.dibs.graphs import acyclic_graphs, log_scores, score_weights, trimmed_graphs
 from orderspn.dibs.particles import DibsSettings, run
 from orderspn.dibs.problem import problem_of, tables_of
 from orderspn.leaves.family import Family
+from orderspn.methods.memory import Demand, dibs_bytes
 from orderspn.methods.parents import refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.models.particle_graphs import ParticleGraphs
 from orderspn.parents.plan import ParentPlan
+from orderspn.parents.sizes import FamilySizes
 from orderspn.queries.sampling import orders_of_graphs
 from orderspn.search.ensemble import Effort
 
 WEIGHTS = ("uniform", "score")
 """Every particle alike, or every distinct graph in proportion to its score (DiBS+)."""
-
-COPIES = 16
-"""Bytes of a sampled graph for each pair of variables: random words, soft graphs and their powers."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class ParticleSettings:
         )
 
 
-def check_dibs(settings: ParticleSettings, d: int, plan: ParentPlan, limit: int) -> None:
+def check_dibs(plan: ParentPlan) -> None:
     """Refuse what DiBS cannot do, before any work."""
     require_jax("method='dibs'")
     if plan.at_once:
@@ -56,15 +54,16 @@ def check_dibs(settings: ParticleSettings, d: int, plan: ParentPlan, limit: int)
             f"method='dibs' has no parents from outside the candidates; got outsiders={plan.at_once}. Leave it out, or "
             "use method='gadget'."
         )
-    dibs = settings.dibs
-    samples = dibs.particles * (dibs.graph_samples + dibs.acyclicity_samples)
-    needed = plan.bytes_for(d) + COPIES * samples * d * d + 8 * dibs.particles**2
-    if needed > limit:
-        raise InvalidValue(
-            f"{dibs.particles:,} particles of {d} variables, and the parent sets of {plan.largest_size} candidates "
-            f"each, take about {readable_bytes(needed)}; the limit is {readable_bytes(limit)}. Lower n_graphs= or "
-            "candidates=, or raise memory_limit= (in bytes)."
-        )
+
+
+def dibs_demand(settings: ParticleSettings, sizes: FamilySizes, n_jobs: int) -> Demand:
+    """Memory of particles and families."""
+    return Demand(
+        dibs_bytes(sizes, settings.dibs, n_jobs),
+        f"{settings.dibs.particles:,} particles of {sizes.d} variables, and the parent sets of "
+        f"{max(sizes.candidates, default=0)} candidates each, take",
+        "Lower n_graphs= or candidates=",
+    )
 
 
 def learn_dibs(problem: Problem, search: Effort, settings: ParticleSettings) -> Solution:

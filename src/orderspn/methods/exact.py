@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orderspn.core.errors import InvalidValue
-from orderspn.core.masks import check_ordered
-from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import generator_of
-from orderspn.dags.exact_dags import MOST_VARIABLES, dag_bytes
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.leaves.family import Family
+from orderspn.methods.memory import Demand, exact_dag_bytes, exact_order_bytes
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.models.dag_graphs import DagGraphs
-from orderspn.parents.plan import ParentPlan
+from orderspn.parents.sizes import FamilySizes
 
 QUICK_CANDIDATES = 16
 """Candidates of the largest family whose left-out sets are scored: each choice of them is a table of 2**K."""
@@ -45,35 +42,13 @@ def _worth_seeing(problem: Problem, families: Sequence[Family]) -> bool:
     return problem.plan.largest_size <= QUICK_CANDIDATES and problem.leaves_out(families)
 
 
-def check_exact_memory(target: str, d: int, plan: ParentPlan, limit: int) -> None:
-    """Refuse what would not fit, before any work."""
+def exact_demand(target: str, sizes: FamilySizes, n_jobs: int) -> Demand:
+    """Memory of all orders, or of all DAGs."""
     if target == "dag":
-        _check_memory_of_dags(d, plan, limit)
-    else:
-        _check_memory_of_orders(d, plan, limit)
-
-
-def _check_memory_of_dags(d: int, plan: ParentPlan, limit: int) -> None:
-    if d > MOST_VARIABLES:
-        raise InvalidValue(
-            f"target='dag' sums over all DAGs of at most {MOST_VARIABLES} variables; got {d}. Use method='gadget', "
-            "which samples them, or target='order', or choose fewer columns with variables=[...]."
-        )
-    needed = dag_bytes(d) + plan.bytes_for(d)
-    if needed > limit:
-        raise InvalidValue(
-            f"target='dag' needs about {readable_bytes(needed)} of memory for {d} variables; the limit is "
-            f"{readable_bytes(limit)}. Use method='gadget', or raise memory_limit= (in bytes)."
-        )
-
-
-def _check_memory_of_orders(d: int, plan: ParentPlan, limit: int) -> None:
-    """Two numbers per set of variables, families, and own leaf tables beside outsiders."""
-    needed = 16 * 2**d + plan.bytes_for(d) + (8 * d * 2 ** (d - 1) if plan.at_once else 0)
-    if needed > limit:
-        raise InvalidValue(
-            f"method 'exact' needs about {readable_bytes(needed)} of memory for {d} variables with up to "
-            f"{plan.largest_size} candidates each; the limit is {readable_bytes(limit)}. Use method='trust', choose "
-            "fewer columns with variables=[...], lower candidates=, or raise memory_limit= (in bytes)."
-        )
-    check_ordered(d)
+        what = f"target='dag' needs, for {sizes.d} variables,"
+        return Demand(exact_dag_bytes(sizes, n_jobs), what, "Use method='gadget'")
+    return Demand(
+        exact_order_bytes(sizes, n_jobs),
+        f"method 'exact' needs, for {sizes.d} variables with up to {max(sizes.candidates)} candidates each,",
+        "Use method='trust', choose fewer columns with variables=[...], lower candidates=",
+    )

@@ -9,16 +9,15 @@ import numpy as np
 
 from orderspn.core.arguments import check_integer
 from orderspn.core.deadline import less_than_usual
-from orderspn.core.errors import InvalidValue
-from orderspn.core.memory import readable_bytes
 from orderspn.gadget.sampler import DagSample, GadgetEffort, adjacency_of, sample_dags
 from orderspn.gadget.terrain import whole_terrain
 from orderspn.leaves.tables import LeafTables
+from orderspn.methods.memory import Demand, gadget_bytes
 from orderspn.methods.parents import Parents, refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.methods.rehearsal import rehearsal
 from orderspn.models.sampled_graphs import SampledGraphs
-from orderspn.parents.plan import ParentPlan
+from orderspn.parents.sizes import FamilySizes
 from orderspn.search.diagnostics import diagnose
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.landscape import landscape_of_all
@@ -32,17 +31,11 @@ SHARE_OF_MEMORY = 4
 
 FEWEST_GRAPHS = 64
 
-GRAPH_COPIES = 2
-"""Bytes of a pair of variables in a graph: it is copied once."""
-
 TABLES_TIME = 2.0
 """Time for all tables of the families, as a multiple of that for scores and for what a search over orders reads."""
 
 STARTS, AFTERWARDS = 0.15, 0.15
 """Parts of the time there is for the starts, and for what the families lack after the sample."""
-
-TABLES = 2
-"""Memory of the families while chains walk, as a multiple of what a search over orders needs."""
 
 
 @dataclass(frozen=True)
@@ -60,17 +53,15 @@ class GadgetSettings:
         return cls(effort, default_n_graphs(d, memory) if n_graphs is None else check_integer("n_graphs", n_graphs, 1))
 
 
-def check_gadget_memory(settings: GadgetSettings, d: int, plan: ParentPlan, limit: int) -> None:
-    """Refuse samples whose graphs, chains and families would take more than `limit` bytes, before any work."""
+def gadget_demand(settings: GadgetSettings, sizes: FamilySizes, n_jobs: int) -> Demand:
+    """Memory of graphs, chains and families."""
     effort = settings.effort
-    graphs = GRAPH_COPIES * settings.n_graphs * d * d
-    needed = graphs + TABLES * plan.bytes_for(d) + 64 * effort.runs * effort.chains * d
-    if needed > limit:
-        raise InvalidValue(
-            f"{settings.n_graphs:,} graphs of {d} variables, {effort.runs} runs of {effort.chains} chains, and the "
-            f"parent sets of {plan.largest_size} candidates each take about {readable_bytes(needed)}; the limit is "
-            f"{readable_bytes(limit)}. Lower n_graphs=, chains= or candidates=, or raise memory_limit= (in bytes)."
-        )
+    return Demand(
+        gadget_bytes(sizes, effort, settings.n_graphs, n_jobs),
+        f"{settings.n_graphs:,} graphs of {sizes.d} variables, {effort.runs} runs of {effort.chains} chains, and the "
+        f"parent sets of {max(sizes.candidates, default=0)} candidates each take",
+        "Lower n_graphs=, chains= or candidates=",
+    )
 
 
 def default_n_graphs(d: int, memory: int) -> int:

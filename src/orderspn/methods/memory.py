@@ -1,21 +1,76 @@
 """Bytes that a posterior takes at the peak of learning it and of the usual questions, from its sizes alone.
 
 The usual questions are edge probabilities, the same under evidence while the posterior without it is kept, the most
-probable graph, and samples. `learn` asks before any work, and so can whoever reads a file, before any table is made.
+probable graph of both, and samples. `learn` asks before any work, and so can whoever reads a file, before any table is
+made. What is counted was measured by `benchmarks/limits.py`; the interpreter and compiled functions are not in it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from orderspn.circuit.learning import CircuitSettings, block_sizes_of, leaf_entries, most_blocks
 from orderspn.core.errors import InvalidValue
 from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK, check_ordered
 from orderspn.core.memory import readable_bytes
 from orderspn.dags.exact_dags import MOST_VARIABLES, dag_bytes
+from orderspn.dibs.particles import DibsSettings
+from orderspn.gadget.sampler import GadgetEffort
 from orderspn.parents.sizes import FamilySizes
+from orderspn.search.diagnostics import MOST_EDGES
 
 NUMBER = 8
 """Bytes of a number."""
+
+SHARED_TABLES = 9
+"""Numbers per parent set where blocks read the tables of families: scores, masses and best scores by family; masses in
+one array, and posteriors, with and without evidence; and one more array while a question is answered."""
+
+OWN_TABLES = 5
+"""The same where blocks have leaf tables of their own: scores, what a search reads, posteriors twice, and one more."""
+
+LATTICES, LEAF_TABLES = 3, 3
+"""Numbers per node of a lattice: sums with and without evidence, and one more while a question is answered; and per
+entry of leaf tables: values with and without evidence, and best ones."""
+
+AT_WORK, PLACEMENTS = 5, 2
+"""Numbers per parent set of a family that a thread works on, and per entry of one of its leaf tables."""
+
+SLACK = 16
+"""One part in so many is added for what allocators waste."""
+
+SAMPLER_TABLES = 5
+"""Numbers per parent set while partitions are sampled: scores, three that chains read, and those made of them."""
+
+GRAPH_COPIES = 4
+"""Bytes of a pair of variables in a listed graph: itself, twice where a question is answered, and while it is made."""
+
+TRACES = 6
+"""Numbers per draw of an edge whose runs are compared: the trace, its ranks, and what is made of them."""
+
+WALKER = 64
+"""Bytes of a variable in a chain."""
+
+SOFT_COPIES = 32
+"""Bytes of a pair of variables in a graph that DiBS samples: random words, soft graphs and their powers."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """Bytes that a method asks for; `what` begins and `remedy` ends the message if they are too many."""
+
+    needed: int
+    what: str
+    remedy: str
+
+    def check(self, limit: int) -> None:
+        """Refuse what would take more than `limit` bytes."""
+        if self.needed > limit:
+            raise InvalidValue(
+                f"{self.what} about {readable_bytes(self.needed)} of memory; the limit is {readable_bytes(limit)}. "
+                f"{self.remedy}, or raise memory_limit= (in bytes)."
+            )
 
 
 def exact_order_bytes(sizes: FamilySizes, n_jobs: int) -> int:
@@ -24,49 +79,86 @@ def exact_order_bytes(sizes: FamilySizes, n_jobs: int) -> int:
     Examples
     --------
     >>> readable_bytes(exact_order_bytes(FamilySizes.of([19] * 20), 2))
-    '800.0 MiB'
+    '833.0 MiB'
     """
-    d = sizes.d
-    check_ordered(d)
-    nodes = 4 << d
-    leaves = 2 * d << (d - 1) if sizes.has_outsiders else 3 * sizes.total
-    return NUMBER * (nodes + leaves + 6 * sizes.total + _at_work(sizes, n_jobs))
-
-
-def exact_dag_bytes(sizes: FamilySizes) -> int:
-    """Bytes for all DAGs of all variables."""
-    if sizes.d > MOST_VARIABLES:
-        raise InvalidValue(
-            f"target='dag' sums over all DAGs of at most {MOST_VARIABLES} variables; got {sizes.d}. Use "
-            "method='gadget', which samples them, or target='order', or choose fewer columns with variables=[...]."
-        )
-    return 2 * dag_bytes(sizes.d) + NUMBER * 4 * sizes.total
+    check_ordered(sizes.d)
+    return _order_bytes(sizes, [sizes.d], n_jobs)
 
 
 def circuit_bytes(sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int) -> int:
-    """Bytes for a circuit with blocks of so many variables each."""
+    """Bytes for a circuit with blocks of so many variables each.
+
+    Examples
+    --------
+    >>> readable_bytes(circuit_bytes(FamilySizes.of([12] * 40, [27] * 40), [10] * 4096, 2))
+    '807.3 MiB'
+    """
     largest = max(block_sizes, default=0)
     if largest > MOST_IN_CIRCUIT_BLOCK:
         raise InvalidValue(f"a block may order at most {MOST_IN_CIRCUIT_BLOCK} variables; got {largest}.")
-    nodes = sum(4 << n for n in block_sizes)
-    leaves = sum(3 * n << n >> 1 for n in block_sizes) if sizes.has_outsiders else 3 * sizes.total
-    return NUMBER * (nodes + leaves + 6 * sizes.total + _at_work(sizes, n_jobs))
+    return _order_bytes(sizes, block_sizes, n_jobs)
+
+
+def _order_bytes(sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int) -> int:
+    numbers = LATTICES * sum(1 << n for n in block_sizes) + _at_work(sizes, n_jobs)
+    if sizes.has_outsiders:
+        largest = 1 << max(block_sizes, default=0) >> 1
+        numbers += LEAF_TABLES * leaf_entries(block_sizes) + PLACEMENTS * min(n_jobs, sizes.d) * largest
+        return _with_slack(NUMBER * (numbers + OWN_TABLES * sizes.total))
+    return _with_slack(NUMBER * (numbers + SHARED_TABLES * sizes.total))
+
+
+def settings_bytes(sizes: FamilySizes, settings: CircuitSettings, n_jobs: int) -> int:
+    """Bytes for a circuit that is still to be learned: none of its blocks is there twice at worst."""
+    if settings.n_orders is not None:
+        block_sizes = block_sizes_of(sizes.d, settings.block_size)
+        blocks = _order_bytes(sizes, block_sizes * settings.n_orders, n_jobs)
+        return blocks + (_comparison_bytes(settings.n_orders, sizes.d) if settings.n_orders > 1 else 0)
+    count, largest = most_blocks(sizes.d, settings.expansion)
+    one = _order_bytes(sizes, [largest], n_jobs)
+    return one + (count - 1) * (_order_bytes(sizes, [largest, largest], n_jobs) - one)
+
+
+def exact_dag_bytes(sizes: FamilySizes, n_jobs: int) -> int:
+    """Bytes for all DAGs of all variables: sums over beginnings and scores are there with and without evidence."""
+    d = sizes.d
+    if d > MOST_VARIABLES:
+        raise InvalidValue(
+            f"target='dag' sums over all DAGs of at most {MOST_VARIABLES} variables; got {d}. Use method='gadget', "
+            "which samples them, or target='order', or choose fewer columns with variables=[...]."
+        )
+    again = NUMBER * (3**d + 2 * d * 2**d + d * d * 2 ** max(d - 1, 0))
+    return dag_bytes(d) + again + exact_order_bytes(sizes, n_jobs)
 
 
 def listed_bytes(n_graphs: int, d: int) -> int:
     """Bytes for a list of graphs of d variables, and questions about it."""
-    return 3 * n_graphs * d * d + 32 * n_graphs
+    return GRAPH_COPIES * n_graphs * d * d + 4 * NUMBER * n_graphs * (d + 1)
+
+
+def gadget_bytes(sizes: FamilySizes, effort: GadgetEffort, n_graphs: int, n_jobs: int) -> int:
+    """Bytes for sampling graphs, while families and chains are there."""
+    tables = NUMBER * (SAMPLER_TABLES * sizes.total + _at_work(sizes, n_jobs))
+    walkers = WALKER * effort.runs * effort.chains * sizes.d
+    return _with_slack(tables + walkers + listed_bytes(n_graphs, sizes.d) + _comparison_bytes(n_graphs, sizes.d))
+
+
+def dibs_bytes(sizes: FamilySizes, settings: DibsSettings, n_jobs: int) -> int:
+    """Bytes for moving particles, while families are there."""
+    samples = settings.particles * (settings.graph_samples + settings.acyclicity_samples)
+    tables = NUMBER * (SAMPLER_TABLES * sizes.total + _at_work(sizes, n_jobs))
+    return _with_slack(tables + SOFT_COPIES * samples * sizes.d**2 + NUMBER * settings.particles**2)
+
+
+def _comparison_bytes(draws: int, d: int) -> int:
+    """Bytes for comparing runs by the edges that vary most."""
+    return NUMBER * TRACES * draws * min(d * (d - 1), MOST_EDGES) + 4 * draws * d * d
+
+
+def _with_slack(needed: int) -> int:
+    return needed + needed // SLACK
 
 
 def _at_work(sizes: FamilySizes, n_jobs: int) -> int:
     """Numbers of the families that threads work on at the same time."""
-    return 6 * min(n_jobs, sizes.d) * sizes.largest
-
-
-def check_memory(needed: int, limit: int, what: str, remedy: str) -> None:
-    """Refuse what would take more than `limit` bytes; `what` begins and `remedy` ends the message."""
-    if needed > limit:
-        raise InvalidValue(
-            f"{what} about {readable_bytes(needed)} of memory; the limit is {readable_bytes(limit)}. {remedy}, or "
-            "raise memory_limit= (in bytes)."
-        )
+    return AT_WORK * min(n_jobs, sizes.d) * sizes.largest

@@ -9,16 +9,36 @@ from orderspn.circuit.learning import (
     learn_circuit,
     learn_from_orders,
     learn_whole,
+    most_blocks,
 )
 from orderspn.core.deadline import less_than_usual
 from orderspn.core.randomness import generator_of
+from orderspn.methods.memory import Demand, settings_bytes
 from orderspn.methods.parents import refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.methods.rehearsal import rehearsal
+from orderspn.parents.sizes import FamilySizes
 from orderspn.search.ensemble import Effort
 
 TABLES = 1.5
 """Time for all tables of the families, as a multiple of that for scores and for what a search reads."""
+
+
+def trust_demand(settings: CircuitSettings, sizes: FamilySizes, n_jobs: int) -> Demand:
+    """Memory of a circuit and its families."""
+    needed = settings_bytes(sizes, settings, n_jobs)
+    if settings.n_orders is not None:
+        return Demand(
+            needed,
+            f"{settings.n_orders} orders cut into blocks of {settings.block_size} variables, with their families, take",
+            "Choose a smaller block_size or n_orders, lower candidates=",
+        )
+    blocks, largest = most_blocks(sizes.d, settings.expansion)
+    return Demand(
+        needed,
+        f"expansion={list(settings.expansion)} gives up to {blocks:,} blocks of {largest} variables, which take",
+        "Choose smaller factors, a smaller block_size (and one more factor), lower candidates=",
+    )
 
 
 def learn_trust(problem: Problem, search: Effort, settings: CircuitSettings) -> Solution:

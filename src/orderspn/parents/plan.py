@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from orderspn.core.arguments import check_integer
@@ -63,7 +63,7 @@ class ParentPlan:
         else:
             candidates = [max(self.candidates, required) for required in self.required or (0,) * d]
         rows = [rows_of_outsiders(d, size, self.at_once, self.most_outsiders) for size in candidates]
-        return FamilySizes.of(candidates, rows)
+        return FamilySizes(tuple(candidates), tuple(rows))
 
     def smaller(self, d: int) -> Iterator[ParentPlan]:
         """The plan, and others with less and less work: fewer outsiders, and fewer candidates if nobody named them."""
@@ -80,15 +80,6 @@ class ParentPlan:
                 yield plan
             yield plan
 
-    def bytes_for(self, d: int) -> int:
-        """Memory of the families of d variables while they are searched."""
-        if isinstance(self.candidates, Mapping):
-            sizes = [len(set(causes)) for causes in self.candidates.values()]
-            return sum(family_bytes(d, size, self.at_once, self.most_outsiders) for size in sizes) // d
-        more = [count for count in self.required if count > self.candidates]
-        usual, *larger = (family_bytes(d, size, self.at_once, self.most_outsiders) for size in (self.candidates, *more))
-        return usual + sum(size - usual for size in larger) // d
-
     def recorded(self) -> dict[str, str | int]:
         """As JSON values."""
         given = "given" if isinstance(self.candidates, Mapping) else self.candidates
@@ -96,9 +87,20 @@ class ParentPlan:
 
 
 def plan_parents(
-    candidates: Candidates, outsiders: int | str, refine: int | None, d: int, memory: int, *, searched: bool
+    candidates: Candidates,
+    outsiders: int | str,
+    refine: int | None,
+    d: int,
+    memory: int,
+    *,
+    searched: bool,
+    needed: Callable[[FamilySizes], int],
 ) -> ParentPlan:
-    """Check the arguments and fill in defaults; `searched` says whether there will be a search over orders."""
+    """Check the arguments and fill in defaults.
+
+    `searched` says whether there will be a search over orders, `needed` how many bytes all work with such families
+    takes: by default there are fewer candidates where it would be more than `memory`.
+    """
     asked = requested_size(candidates, d)
     at_once = _at_once(outsiders)
     if at_once is None:
@@ -113,14 +115,19 @@ def plan_parents(
                 "mapping as candidates. Leave refine out, or give candidates as a number."
             )
         return ParentPlan(candidates, at_once, most, 0)
+
+    def plan_with(size: int) -> ParentPlan:
+        if size == d - 1:
+            return ParentPlan(size, 0, None, 0, by_default=asked is None)
+        return ParentPlan(size, at_once, most, rounds if searched and size else 0, by_default=asked is None)
+
+    if asked is not None:
+        return plan_with(asked)
     usual = BESIDE_OUTSIDERS if at_once else DEFAULT_SIZE if searched else FOR_EXACT
-    size = _default_size(d, usual, at_once, most, memory) if asked is None else asked
-    by_default = asked is None
-    if size == d - 1:
-        return ParentPlan(size, 0, None, 0, by_default=by_default)
-    if size == 0:
-        return ParentPlan(size, at_once, most, 0)
-    return ParentPlan(size, at_once, most, rounds if searched else 0, by_default=by_default)
+    size = _default_size(d, usual, at_once, most, memory)
+    while size > SMALLEST and needed(plan_with(size).sizes(d)) > memory:
+        size = min(size - 1, usual)
+    return plan_with(size)
 
 
 def _default_size(d: int, usual: int, at_once: int, most: int | None, memory: int) -> int:

@@ -66,24 +66,40 @@ def refine(
     """Search, choose candidates by what was found, and again; no round begins that would not end by the deadline."""
     short = replace(effort, burn_in=max(1, effort.burn_in // 4))
     starts: np.ndarray | None = None
+    families: list[Family] = []
     for done in range(rounds + 1):
+        families.clear()  # so that none are there twice
         begin = now()
         outsiders = choose_outsiders(local, candidates, at_once, most_outsiders)
         families = score_families(local, candidates, workers, outsiders)
         scoring = now() - begin
         if done == rounds or deadline.passed or not _time_for_a_round(scoring, local, deadline):
             break
-        searching = deadline.before(scoring)
-        landscape = landscape_of_all(LeafTables.of(families, workers))
-        ensemble = Ensemble.started(landscape, short, seed.spawn(1)[0], workers, starts)
-        ensemble.burn_in(f"candidates, round {done + 1}", searching.share(WALKING))
-        orders = ensemble.look_around(WARM_CHAINS, LOOKS, searching.share(LOOKING))
-        edges = edges_given_orders(orders, landscape, workers).mean(axis=0)
-        candidates = _most_probable(
-            edges, substitute_claims(edges, orders, local, workers), local.rules, [causes.size for causes in candidates]
-        )
-        starts = ensemble.ends
+        work = f"candidates, round {done + 1}"
+        own = seed.spawn(1)[0]
+        candidates, starts = _round(work, local, families, starts, short, own, workers, deadline.before(scoring))
     return Refined(families, starts, done)
+
+
+def _round(
+    work: str,
+    local: LocalScore,
+    families: Sequence[Family],
+    starts: np.ndarray | None,
+    effort: Effort,
+    seed: np.random.SeedSequence,
+    workers: Workers,
+    deadline: Deadline,
+) -> tuple[list[np.ndarray], np.ndarray]:
+    """Search with some candidates; as many others of each variable, and where the chains ended."""
+    landscape = landscape_of_all(LeafTables.of(families, workers))
+    ensemble = Ensemble.started(landscape, effort, seed, workers, starts)
+    ensemble.burn_in(work, deadline.share(WALKING))
+    orders = ensemble.look_around(WARM_CHAINS, LOOKS, deadline.share(LOOKING))
+    edges = edges_given_orders(orders, landscape, workers).mean(axis=0)
+    claims = substitute_claims(edges, orders, local, workers)
+    sizes = [family.candidates.size for family in families]
+    return _most_probable(edges, claims, local.rules, sizes), ensemble.ends
 
 
 def _time_for_a_round(scoring: float, local: LocalScore, deadline: Deadline) -> bool:

@@ -19,7 +19,7 @@ from orderspn.queries.evidence import not_implied
 def bytes_of_families(sizes: FamilySizes, target: str, structure: Structure | None, n_jobs: int) -> int:
     """Of a model that sums over parent sets: all DAGs, all orders, or those of a circuit."""
     if target == "dag":
-        return exact_dag_bytes(sizes)
+        return exact_dag_bytes(sizes, n_jobs)
     if structure is None:
         return exact_order_bytes(sizes, n_jobs)
     return circuit_bytes(sizes, structure.sizes[structure.blocks].tolist(), n_jobs)

@@ -1,0 +1,90 @@
+"""Estimates of memory: they hold, they grow with what there is, and they refuse what cannot be numbered."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import orderspn as osp
+from helpers.data import gaussian_data
+from orderspn.core.errors import InvalidValue
+from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK, MOST_ORDERED
+from orderspn.learning import MEMORY_LIMIT
+from orderspn.methods.memory import (
+    circuit_bytes,
+    exact_dag_bytes,
+    exact_order_bytes,
+    listed_bytes,
+)
+from orderspn.parents.plan import FOR_EXACT
+from orderspn.parents.sizes import FamilySizes
+
+MIB = 2**20
+
+ASK = """
+import json, resource, sys
+import numpy as np
+import orderspn as osp
+
+def ask(values, **arguments):
+    posterior = osp.learn(values, method="exact", n_jobs=2, **arguments)
+    posterior.edge_probabilities()
+    given = posterior.given("X1 !-> X2")
+    given.edge_probabilities()
+    posterior.most_probable_graph(), given.most_probable_graph(), posterior.sample(100, rng=0)
+    return posterior.settings["candidates"]
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+values = np.random.default_rng(0).normal(size=(50, 19))
+ask(values[:, :5])
+before = peak()
+candidates = ask(values, memory_limit=int(sys.argv[1]))
+print(json.dumps([candidates, peak() - before]))
+"""
+
+
+def test_learning_and_asking_stay_within_the_limit():
+    """By default all 18 others are candidates, which take 400 MiB; in 256 there are fewer."""
+    limit = 256 * MIB
+    output = subprocess.run([sys.executable, "-c", ASK, str(limit)], check=True, capture_output=True, text=True).stdout
+    candidates, peak = json.loads(output)
+    assert 12 < candidates < 18
+    assert 0.3 * limit < peak <= limit
+
+
+def test_the_default_limit_has_room_for_the_exact_posterior_of_25_variables():
+    assert exact_order_bytes(FamilySizes.of([FOR_EXACT] * 25), n_jobs=4) <= MEMORY_LIMIT
+
+
+def test_candidates_that_were_asked_for_are_refused_where_they_do_not_fit():
+    with pytest.raises(InvalidValue, match=r"'exact' needs, for 19 variables with up to 18 candidates.*256\.0 MiB"):
+        osp.learn(gaussian_data(19, 30, seed=0), method="exact", candidates=18, memory_limit=256 * MIB)
+
+
+def test_more_of_anything_takes_more():
+    sizes = FamilySizes.of([8] * 12)
+    assert exact_order_bytes(FamilySizes.of([9] * 12), 1) > exact_order_bytes(sizes, 1)
+    assert exact_order_bytes(FamilySizes.of([8] * 12, [1] * 12), 1) > exact_order_bytes(sizes, 1)
+    assert exact_order_bytes(sizes, 4) > exact_order_bytes(sizes, 1)
+    assert exact_order_bytes(sizes, 12) == exact_order_bytes(sizes, 64)  # a family is one thread's
+    assert exact_dag_bytes(sizes, 1) > exact_order_bytes(sizes, 1)
+    assert circuit_bytes(sizes, [6, 6, 6], 1) > circuit_bytes(sizes, [6, 6], 1)
+    assert circuit_bytes(sizes, [12], 1) == exact_order_bytes(sizes, 1)
+    assert listed_bytes(10, 5) < listed_bytes(11, 5) < listed_bytes(11, 6)
+
+
+def test_what_cannot_be_numbered():
+    many = FamilySizes.of([2] * (MOST_ORDERED + 1))
+    with pytest.raises(
+        InvalidValue, match=f"at most {MOST_ORDERED} variables can be summed at once; got a block of {MOST_ORDERED + 1}"
+    ):
+        exact_order_bytes(many, 1)
+    with pytest.raises(InvalidValue, match=r"at most 16 variables; got 17.*method='gadget'"):
+        exact_dag_bytes(FamilySizes.of([2] * 17), 1)
+    with pytest.raises(
+        InvalidValue, match=f"at most {MOST_IN_CIRCUIT_BLOCK} variables; got {MOST_IN_CIRCUIT_BLOCK + 1}"
+    ):
+        circuit_bytes(many, [3, MOST_IN_CIRCUIT_BLOCK + 1], 1)
