@@ -140,7 +140,7 @@ def memory_of(case: dict[str, Any]) -> dict[str, Any]:
         estimates.append(demand.needed)
         check(demand, limit)
 
-    memory.Demand.check = noted  # type: ignore[method-assign, assignment]
+    setattr(memory.Demand, "check", noted)  # noqa: B010
     try:
         ask(osp.learn(linear_gaussian(case["d"], ROWS), memory_limit=case["limit"] * MIB, **about))
     except InvalidValue as refusal:

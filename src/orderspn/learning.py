@@ -168,11 +168,18 @@ def learn(
     n_jobs : int, optional
         Threads (default: all cores). It never changes an answer.
     memory_limit : int, optional
-        Bytes that the posterior may use (default 4 GiB); other defaults are chosen within it.
+        Bytes that the posterior may take, with the usual questions about it: edge probabilities, the same under
+        evidence, the most probable graph, samples (default 4 GiB). Numbers of candidates, orders and graphs that nobody
+        asked for are chosen within it, and what does not fit is refused. Exact effects have a limit of their own.
     time_limit : float, optional
-        For "trust" and "gadget": seconds after which the search stops with what it has found; the posterior's settings
-        say whether it came to that. Scores before it and the circuit after it take their time (at 200 variables some
-        ten seconds), and the answer then depends on the speed of the machine.
+        For "trust" and "gadget": seconds that the whole call may take. Each part of the work measures how fast it is
+        and does less where there is no time for the usual: fewer outsiders and candidates (those asked for are kept),
+        rounds of refinement, sweeps, orders or graphs, and variables that are asked what their parent sets leave out.
+        `settings["time_limit_reached"]` says whether it came to that, `settings["shortened"]` what was done of what is
+        usual. The least is done whatever the limit: a fitted score, five candidates and eight outsiders of each
+        variable, and one short search. On two cores that takes LEAST. The time in which functions are compiled,
+        once after an installation, cannot be foreseen. The answer depends on the speed of the machine if the limit is
+        reached, and not otherwise.
     progress : callable, optional
         Called as `progress(work, done, total)` during long work.
 

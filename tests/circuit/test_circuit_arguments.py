@@ -195,7 +195,10 @@ class TestMemory:
             def settings(self):
                 return {"name": "never"}
 
-        with pytest.raises(InvalidValue, match=r"up to 32 blocks of 24 variables, which take about 166\.\d GiB of memory; the limit is 4\.0"):
+        with pytest.raises(
+            InvalidValue,
+            match=r"up to 32 blocks of 24 variables, which take about 166\.\d GiB of memory; the limit is 4\.0",
+        ):
             osp.learn(
                 gaussian_data(48, 10, seed=0, density=0.05),
                 method="trust",

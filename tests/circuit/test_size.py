@@ -118,9 +118,8 @@ def test_all_partitions_cover_all_orders(d, block_size):
 
 
 def test_numbers_of_orders_beyond_floats_are_logarithms():
-    """Eight blocks of 37 or 38 variables each."""
-    structure = grow(families_without_candidates(300), [2, 3, 1], 40)
-    blocks = 4 * math.lgamma(37 + 1) + 4 * math.lgamma(38 + 1)
-    expected = blocks + math.log(orders_by_the_formula([2, 3, 1]))
+    """Sixteen blocks of 24 variables each."""
+    structure = grow(families_without_candidates(384), [2, 3, 1, 1], 24)
+    expected = 16 * math.lgamma(24 + 1) + math.log(orders_by_the_formula([2, 3, 1, 1]))
     assert expected > math.log(sys.float_info.max)
     assert measure(structure).log_number_of_orders == pytest.approx(expected, rel=1e-12)

@@ -17,6 +17,7 @@ from orderspn.core.memory import readable_bytes
 from orderspn.dags.exact_dags import MOST_VARIABLES, dag_bytes
 from orderspn.dibs.particles import DibsSettings
 from orderspn.gadget.sampler import GadgetEffort
+from orderspn.oracles.dibs import Dibs
 from orderspn.parents.sizes import FamilySizes
 from orderspn.search.diagnostics import MOST_EDGES
 
@@ -40,20 +41,27 @@ AT_WORK, PLACEMENTS = 5, 2
 SLACK = 16
 """One part in so many is added for what allocators waste."""
 
-SAMPLER_TABLES = 5
-"""Numbers per parent set while partitions are sampled: scores, three that chains read, and those made of them."""
+SAMPLER_TABLES = 4
+"""Numbers per parent set while graphs are sampled: scores, and three that chains read."""
 
-GRAPH_COPIES = 4
-"""Bytes of a pair of variables in a listed graph: itself, twice where a question is answered, and while it is made."""
+GRAPH_COPIES, GRAPHS_IN_THE_MAKING = 3, 2
+"""Bytes of a pair of variables in a listed graph: itself, and twice while a question is answered; while it is made."""
 
-TRACES = 6
-"""Numbers per draw of an edge whose runs are compared: the trace, its ranks, and what is made of them."""
+TRACES = 3
+"""Numbers per draw of an edge whose runs are compared: the trace, and what is made of it."""
+
+EDGE = 4
+"""Bytes of the probability of an edge given an order."""
 
 WALKER = 64
 """Bytes of a variable in a chain."""
 
 SOFT_COPIES = 32
 """Bytes of a pair of variables in a graph that DiBS samples: random words, soft graphs and their powers."""
+
+POWERS, WORDS, COMPILING = 24, 256, 2**28
+"""The same for more variables, where compiled programs keep less at once: bytes of a pair of variables in a graph whose
+powers are taken, of a variable in a graph whose score is looked up, and of the compiler."""
 
 
 @dataclass(frozen=True)
@@ -113,10 +121,23 @@ def settings_bytes(sizes: FamilySizes, settings: CircuitSettings, n_jobs: int) -
     if settings.n_orders is not None:
         block_sizes = block_sizes_of(sizes.d, settings.block_size)
         blocks = _order_bytes(sizes, block_sizes * settings.n_orders, n_jobs)
-        return blocks + (_comparison_bytes(settings.n_orders, sizes.d) if settings.n_orders > 1 else 0)
+        if settings.n_orders == 1:
+            return blocks
+        edges = EDGE * settings.n_orders * sizes.d**2
+        return blocks + edges + _comparison_bytes(settings.n_orders, sizes.d)
     count, largest = most_blocks(sizes.d, settings.expansion)
     one = _order_bytes(sizes, [largest], n_jobs)
-    return one + (count - 1) * (_order_bytes(sizes, [largest, largest], n_jobs) - one)
+    blocks = one + (count - 1) * (_order_bytes(sizes, [largest, largest], n_jobs) - one)
+    return blocks + _oracle_bytes(settings, sizes.d, n_jobs)
+
+
+def _oracle_bytes(settings: CircuitSettings, d: int, n_jobs: int) -> int:
+    """Bytes of the particles of DiBS as an oracle: all variables at the root, halves of them in threads below."""
+    if not isinstance(settings.oracle, Dibs):
+        return 0
+    at_root = _particle_bytes(DibsSettings(settings.oracle.particles_for(settings.expansion[0])), d)
+    below = [_particle_bytes(DibsSettings(settings.oracle.particles_for(count)), d) for count in settings.expansion[1:]]
+    return max(at_root, n_jobs * max(below, default=0) // 2)
 
 
 def exact_dag_bytes(sizes: FamilySizes, n_jobs: int) -> int:
@@ -133,26 +154,35 @@ def exact_dag_bytes(sizes: FamilySizes, n_jobs: int) -> int:
 
 def listed_bytes(n_graphs: int, d: int) -> int:
     """Bytes for a list of graphs of d variables, and questions about it."""
-    return GRAPH_COPIES * n_graphs * d * d + 4 * NUMBER * n_graphs * (d + 1)
+    return _with_slack(n_graphs * (GRAPH_COPIES * d * d + 4 * NUMBER))
 
 
 def gadget_bytes(sizes: FamilySizes, effort: GadgetEffort, n_graphs: int, n_jobs: int) -> int:
-    """Bytes for sampling graphs, while families and chains are there."""
+    """Bytes for sampling graphs, while families and chains are there, or for questions about them."""
+    d = sizes.d
     tables = NUMBER * (SAMPLER_TABLES * sizes.total + _at_work(sizes, n_jobs))
-    walkers = WALKER * effort.runs * effort.chains * sizes.d
-    return _with_slack(tables + walkers + listed_bytes(n_graphs, sizes.d) + _comparison_bytes(n_graphs, sizes.d))
+    walkers = WALKER * effort.runs * effort.chains * d
+    graphs = GRAPHS_IN_THE_MAKING * n_graphs * d * (d + NUMBER) + _comparison_bytes(n_graphs, d)
+    return max(_with_slack(tables + walkers + graphs), listed_bytes(n_graphs, d))
 
 
 def dibs_bytes(sizes: FamilySizes, settings: DibsSettings, n_jobs: int) -> int:
     """Bytes for moving particles, while families are there."""
-    samples = settings.particles * (settings.graph_samples + settings.acyclicity_samples)
     tables = NUMBER * (SAMPLER_TABLES * sizes.total + _at_work(sizes, n_jobs))
-    return _with_slack(tables + SOFT_COPIES * samples * sizes.d**2 + NUMBER * settings.particles**2)
+    return _with_slack(tables + _particle_bytes(settings, sizes.d))
+
+
+def _particle_bytes(settings: DibsSettings, d: int) -> int:
+    pairs = settings.particles * d * d
+    all_at_once = SOFT_COPIES * pairs * (settings.graph_samples + settings.acyclicity_samples)
+    looked_up = WORDS * settings.particles * settings.graph_samples * d
+    one_after_the_other = POWERS * pairs * settings.acyclicity_samples + looked_up + COMPILING
+    return min(all_at_once, one_after_the_other) + NUMBER * settings.particles**2
 
 
 def _comparison_bytes(draws: int, d: int) -> int:
     """Bytes for comparing runs by the edges that vary most."""
-    return NUMBER * TRACES * draws * min(d * (d - 1), MOST_EDGES) + 4 * draws * d * d
+    return NUMBER * TRACES * draws * min(d * (d - 1), MOST_EDGES)
 
 
 def _with_slack(needed: int) -> int:

@@ -82,11 +82,16 @@ class Dibs:
         """Name and parameters, as JSON values."""
         return {"name": "dibs", "steps": self.steps}
 
+    @staticmethod
+    def particles_for(count: int) -> int:
+        """Particles that are moved together where so many partitions are wanted."""
+        # A power of 2, so that few programs are compiled whatever is asked for.
+        return min(MOST_PARTICLES, max(LEAST_PARTICLES, 1 << (count - 1).bit_length()))
+
     def _graphs(self, question: Question, count: int, rng: np.random.Generator) -> tuple[np.ndarray, dict[str, float]]:
         """Graphs of `count` particles among S_2 (count, n, n), and what there is to say of them."""
         problem = problem_of(_layouts.of(question.tables), [(question.before, question.variables)])
-        # A power of 2, so that few programs are compiled whatever is asked for.
-        particles = min(MOST_PARTICLES, max(LEAST_PARTICLES, 1 << (count - 1).bit_length()))
+        particles = self.particles_for(count)
         groups = -(-count // particles)
         settings = self._settings(question, particles, groups)
         logits = np.concatenate([run(problem, settings, [rng.spawn(1)[0]]).logits[0] for _ in range(groups)])[:count]
