@@ -14,7 +14,7 @@ from scipy import stats
 import orderspn as osp
 from helpers.data import letters
 from orderspn.core.workers import Workers
-from orderspn.queries.graph_effects import effects_of, expected_coefficients
+from orderspn.queries.effects import effects_of, expected_coefficients
 from reference.dags import adjacency_of, all_dags
 from reference.enumeration import all_pairs
 

@@ -18,11 +18,10 @@ from orderspn.core.randomness import RandomState, seed_sequence
 from orderspn.knowledge.statement import Knowledge
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges, EdgesLike, as_edges
-from orderspn.queries.effect_estimate import EffectEstimate
-from orderspn.queries.effect_samples import EffectSamples, draw_effects
+from orderspn.queries.effects import EffectEstimate, EffectSamples, check_linear, draw_effects
 from orderspn.queries.evidence import check_names
-from orderspn.queries.frames import square_frame
-from orderspn.queries.interventional import Question, categories_behind, check_linear, interventional
+from orderspn.queries.interventional import Question, categories_behind, interventional
+from orderspn.queries.marginals import square_frame
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph
 from orderspn.queries.sampling import GraphSamples, graph_bytes, order_bytes
 from orderspn.scores.family_scores import variable_index

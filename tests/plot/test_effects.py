@@ -11,7 +11,7 @@ import orderspn as osp
 from orderspn.core.errors import MissingExtra, Unavailable
 from orderspn.plot.canvas import shade
 from orderspn.plot.effects_figure import share_without_path
-from orderspn.queries.effect_samples import EffectSamples
+from orderspn.queries.effects import EffectSamples
 from orderspn.queries.sampling import GraphSamples
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import orderspn as osp
-import orderspn.queries.effect_estimate
+import orderspn.queries.effects
 from helpers.data import gaussian_data, letters
 
 
@@ -17,7 +17,7 @@ def learn(n_jobs=1):
 @pytest.mark.parametrize("orders", [1, 7, 30, 1000])
 def test_batches_change_nothing(monkeypatch, orders):
     whole = learn().estimate_effects(50, rng=3)
-    monkeypatch.setattr(orderspn.queries.effect_estimate, "BATCH_BYTES", orders * 8 * 81)
+    monkeypatch.setattr(orderspn.queries.effects, "ORDERS_BATCH_BYTES", orders * 8 * 81)
     one, two = (learn(n_jobs).estimate_effects(50, rng=3) for n_jobs in (1, 2))
     np.testing.assert_allclose(one.mean, whole.mean, rtol=0, atol=1e-12)
     np.testing.assert_allclose(one.standard_error, whole.standard_error, rtol=0, atol=1e-9)
@@ -26,7 +26,7 @@ def test_batches_change_nothing(monkeypatch, orders):
 
 
 def test_memory_does_not_grow_with_the_matrices_of_all_orders(monkeypatch):
-    monkeypatch.setattr(orderspn.queries.effect_estimate, "BATCH_BYTES", 20 * 8 * 81)
+    monkeypatch.setattr(orderspn.queries.effects, "ORDERS_BATCH_BYTES", 20 * 8 * 81)
     posterior = learn()
     posterior.estimate_effects(10, rng=0)
     tracemalloc.start()

@@ -5,7 +5,7 @@ import pytest
 
 import orderspn as osp
 from helpers.data import gaussian_data, letters
-from orderspn.queries.effect_samples import EffectSamples
+from orderspn.queries.effects import EffectSamples
 from orderspn.queries.sampling import GraphSamples
 from reference.dags import adjacency_of, all_dags
 

@@ -8,7 +8,7 @@ import pytest
 import orderspn as osp
 import orderspn.models.order_graphs
 from helpers.data import gaussian_data, letters
-from orderspn.queries.effects_memory import effects_memory
+from orderspn.queries.effects import effects_memory
 
 CASES = {
     "exact": {"method": "exact", "candidates": 11},

@@ -7,10 +7,10 @@ import pytest
 from scipy import stats
 
 import orderspn as osp
+import orderspn.queries.effects
 from helpers.data import gaussian_data, letters
 from orderspn.core.workers import Workers
-from orderspn.queries import graph_effects
-from orderspn.queries.graph_effects import drawn_coefficients, effects_of, expected_coefficients, mean_effects
+from orderspn.queries.effects import drawn_coefficients, effects_of, expected_coefficients, mean_effects
 from orderspn.scores.bge import FittedBGe
 from reference.bge import mean_weights
 from reference.dags import adjacency_of, all_dags
@@ -67,7 +67,7 @@ def test_mean_effects_with_repeated_graphs_and_weights(score):
 def test_batches_do_not_change_means(score, monkeypatch):
     weights = np.full(len(GRAPHS), 1 / len(GRAPHS))
     at_once = mean_effects(GRAPHS, weights, score, ONE)
-    monkeypatch.setattr(graph_effects, "BATCH_BYTES", 7 * 8 * D * D)
+    monkeypatch.setattr(orderspn.queries.effects, "GRAPHS_BATCH_BYTES", 7 * 8 * D * D)
     in_batches = mean_effects(GRAPHS, weights, score, TWO)
     np.testing.assert_allclose(in_batches, at_once, rtol=1e-9, atol=1e-9)
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from orderspn.queries.monte_carlo import BATCH, conditional_standard_errors, standard_errors
+from orderspn.queries.precision import BATCH, conditional_standard_errors, standard_errors
 
 
 def autoregressive(rng, runs, looks, phi, shape=()):

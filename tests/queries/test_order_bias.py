@@ -7,7 +7,7 @@ import pytest
 
 import orderspn as osp
 from helpers.data import gaussian_data, letters
-from orderspn.queries.order_bias import normalised_weights, quality_of
+from orderspn.queries.precision import normalised_weights, quality_of
 from orderspn.queries.sampling import counted_once
 from reference.dags import linear_extensions
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-import orderspn.queries.parent_sets
+import orderspn.queries.marginals
 from helpers.data import letters
 from orderspn.leaves.family import Family
-from orderspn.queries.parent_sets import named_sets
+from orderspn.queries.marginals import named_sets
 
 FAMILIES = {
     "no candidates": Family(2, np.empty(0, dtype=np.int64), np.zeros(1)),
@@ -18,7 +18,7 @@ FAMILIES = {
 @pytest.mark.parametrize("at_once", [1, 3, 100])
 @pytest.mark.parametrize("name", FAMILIES)
 def test_as_one_by_one(monkeypatch, name, at_once):
-    monkeypatch.setattr(orderspn.queries.parent_sets, "AT_ONCE", at_once)
+    monkeypatch.setattr(orderspn.queries.marginals, "AT_ONCE", at_once)
     family, names = FAMILIES[name], letters(6)
     numbers = np.random.default_rng(0).permutation(family.log_score.size)
     expected = [tuple(names[v] for v in family.members(int(number))) for number in numbers]

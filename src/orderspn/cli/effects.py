@@ -13,7 +13,7 @@ from orderspn.cli.output import Answer, Table, show
 from orderspn.cli.pairs import Pair, condition, matrix_answer, pairs_answer, strongest_pairs
 
 if TYPE_CHECKING:
-    from orderspn.queries.effect_samples import EffectSamples
+    from orderspn.queries.effects import EffectSamples
 
 LEVEL = 0.9
 """Of the credible intervals."""

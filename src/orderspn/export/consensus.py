@@ -14,7 +14,7 @@ from orderspn.export.named_graph import PROBABILITY
 from orderspn.metrics.arguments import read_probabilities
 from orderspn.posterior import Posterior
 from orderspn.queries.edges import EdgesLike
-from orderspn.queries.frames import square_frame
+from orderspn.queries.marginals import square_frame
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,7 @@ from orderspn.core.errors import InvalidType
 from orderspn.export.other_packages import load_package
 from orderspn.models.sampled_graphs import SampledGraphs
 from orderspn.posterior import Posterior
-from orderspn.queries.effect_samples import EffectSamples
+from orderspn.queries.effects import EffectSamples
 from orderspn.queries.sampling import GraphSamples
 
 STATISTICS = {"log_score": "lp", "weight": "weight"}

@@ -17,7 +17,7 @@ from orderspn.lattice.extent import Coverage, Size
 from orderspn.leaves.family import Family
 from orderspn.models.family_graphs import FamilyGraphs
 from orderspn.queries.edges import Edges
-from orderspn.queries.graph_effects import mean_effects
+from orderspn.queries.effects import mean_effects
 from orderspn.queries.marginals import entropy
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph, most_probable
 from orderspn.queries.sampling import GraphSamples, orders_of_graphs

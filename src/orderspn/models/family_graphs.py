@@ -14,8 +14,7 @@ from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.queries.edges import Edges
 from orderspn.queries.evidence import find_conflict, restrict
-from orderspn.queries.marginals import edge_matrix
-from orderspn.queries.parent_sets import listed_parent_sets
+from orderspn.queries.marginals import edge_matrix, listed_parent_sets
 from orderspn.scores.local import LocalScore
 
 

@@ -16,8 +16,8 @@ from orderspn.core.workers import Workers
 from orderspn.lattice.extent import Coverage, Size
 from orderspn.leaves.family import tie_tolerance
 from orderspn.queries.edges import Edges
+from orderspn.queries.effects import mean_effects
 from orderspn.queries.evidence import find_contradiction
-from orderspn.queries.graph_effects import mean_effects
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph, graph_as_event
 from orderspn.queries.sampling import GraphSamples, distinct_graphs, orders_of_graphs
 from orderspn.scores.local import LocalScore

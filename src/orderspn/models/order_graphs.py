@@ -20,8 +20,7 @@ from orderspn.lattice.extent import Coverage, Size
 from orderspn.leaves.family import Family
 from orderspn.models.family_graphs import FamilyGraphs
 from orderspn.queries.edges import Edges
-from orderspn.queries.effect_estimate import estimate_effects
-from orderspn.queries.effects_memory import effects_memory
+from orderspn.queries.effects import effects_memory, estimate_effects
 from orderspn.queries.evidence import possible_families
 from orderspn.queries.marginals import Marginals, entropy, marginals
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph, most_probable, search_best

@@ -9,8 +9,8 @@ import numpy as np
 from orderspn.core.randomness import RandomState
 from orderspn.models.listed_graphs import ListedGraphs
 from orderspn.queries.edges import Edges
-from orderspn.queries.graph_effects import effects_of, expected_coefficients
-from orderspn.queries.monte_carlo import conditional_standard_errors, standard_errors
+from orderspn.queries.effects import effects_of, expected_coefficients
+from orderspn.queries.precision import conditional_standard_errors, standard_errors
 from orderspn.search.ensemble import LEAST_LOOKS
 
 

@@ -13,7 +13,7 @@ from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.randomness import RandomState
 from orderspn.plot.canvas import GRID, GUIDE, PLAIN, Margins, inches, new_axes, require_matplotlib, shade
 from orderspn.plot.labels import fitted, labels_of, room_for
-from orderspn.queries.effect_samples import EffectSamples
+from orderspn.queries.effects import EffectSamples
 from orderspn.queries.sampling import GraphSamples
 from orderspn.scores.family_scores import variable_index
 

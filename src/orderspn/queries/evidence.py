@@ -28,7 +28,7 @@ def check_names(edges: Edges, variables: Sequence[str]) -> None:
 
 
 def find_conflict(edges: Edges, learned: Sequence[Family], rules: ParentRules, variables: Sequence[str]) -> str | None:
-    """Say why no graph satisfies the edges, where families as learned tell it without a computation."""
+    """Say why no graph satisfies the edges, where the learned families show it without computation."""
     index = {name: i for i, name in enumerate(variables)}
     conflict = find_contradiction(edges) or _against_knowledge(edges, rules, index)
     if conflict is not None:
@@ -41,7 +41,7 @@ def find_conflict(edges: Edges, learned: Sequence[Family], rules: ParentRules, v
 
 
 def find_contradiction(edges: Edges, required: Sequence[Edge] = ()) -> str | None:
-    """Say why no graph at all satisfies the edges, where `required` ones were known before any data."""
+    """Say why no graph at all satisfies the edges and the `required` ones, which were known before any data."""
     absent = set(edges.absent)
     both = [edge for edge in edges.present if edge in absent]
     if both:
@@ -59,7 +59,7 @@ def find_contradiction(edges: Edges, required: Sequence[Edge] = ()) -> str | Non
 
 
 def find_cycle(pairs: Iterable[Edge]) -> list[Edge]:
-    """Pairs that lead from a name back to it; none if there is no such way.
+    """Pairs that lead from a name back to itself; an empty list if there is no cycle.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def possible_families(
     added: Edges,
     variables: Sequence[str],
 ) -> list[Family]:
-    """Families under evidence besides what they are known to be under; an error if no graph satisfies both."""
+    """Families under added evidence, besides what is known already; an error if no graph satisfies both."""
     edges = known & added
     conflict = find_conflict(edges, learned, rules, variables)
     restricted = [] if conflict else restrict(families, added, variables)
@@ -142,7 +142,7 @@ def possible_families(
 
 
 def restrict(families: Sequence[Family], edges: Edges, variables: Sequence[str]) -> list[Family]:
-    """Families under evidence; those that it does not touch stay the same objects, with all they keep."""
+    """Families under evidence; those that it does not touch stay the same objects, with all that they cache."""
     index = {name: i for i, name in enumerate(variables)}
     required = _by_effect(edges.present, index)
     forbidden = _by_effect(edges.absent, index)
@@ -161,7 +161,7 @@ def not_implied(edges: Edges) -> list[Edge]:
 
 
 def _placed_after(family: Family, first: np.ndarray, variables: Sequence[str]) -> Family:
-    """A family whose variable comes after others, which become candidates where they are none."""
+    """A family whose variable comes after others, which become candidates where they are not yet."""
     new = [v for v in first.tolist() if v not in family.needs and not family.always_has(v)]
     for variable in new:
         if variable in family.candidates:

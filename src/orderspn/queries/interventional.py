@@ -1,13 +1,14 @@
-"""Distributions of a variable when others are set from outside, for posteriors of categories.
+"""Distributions of a variable when others are intervened on, for posteriors of categories.
 
-Given a graph and its tables of probabilities, variables that are set lose their own tables (truncated factorisation),
-and the ancestors of the one asked about are summed out. The result is a sum of products with one entry of each table,
-and tables are independent: its mean is that of the mean tables.
+Given a graph and its tables of probabilities, variables that are intervened on lose their own tables (truncated
+factorisation), and the ancestors of the one asked about are summed out, one after the other (variable elimination).
+The result is a sum of products with one entry of each table. Tables are independent, so its mean is that of the mean
+tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -19,32 +20,26 @@ from orderspn.core.errors import InvalidType, InvalidValue, Unavailable, unknown
 from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Workers
-from orderspn.queries.elimination import Members, Plan, eliminate, plan_elimination
-from orderspn.queries.sampling import GraphSamples, distinct_graphs
-from orderspn.scores.bdeu import FittedBDeu, no_weights
+from orderspn.queries.sampling import GraphSamples, distinct_graphs, weighted_quantile
+from orderspn.scores.bdeu import FittedBDeu
 from orderspn.scores.family_scores import variable_index
 from orderspn.scores.local import LocalScore
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas as pd
 
+Members = tuple[int, ...]
+"""Variables that a table has an axis for, ascending."""
+
 SMALLEST_STRENGTH = 1e-290
-"""Of a Dirichlet distribution; its inverse times the logarithm of the smallest uniform number is still a number."""
+"""Of a Dirichlet distribution: the logarithm of the smallest uniform number, divided by it, is still finite."""
 
 LARGEST_TABLE = 2**24
-"""Entries of a table on the way: 128 MiB."""
-
-
-def check_linear(score: LocalScore) -> None:
-    """Refuse a question about weights of edges where there are none."""
-    if not getattr(score.likelihood, "linear", True):
-        raise no_weights()
+"""Entries of the largest intermediate table: 128 MiB."""
 
 
 def categories_behind(score: LocalScore) -> FittedBDeu:
-    """The fitted score of a posterior of categories; of numbers, an error that says what to ask instead."""
+    """The fitted score of a posterior of categories. For one of numbers, an error that says what to ask instead."""
     if not isinstance(score.likelihood, FittedBDeu):
         raise Unavailable(
             "interventional() belongs to categories (score='bdeu'), and this posterior is of numbers. Ask for "
@@ -55,14 +50,14 @@ def categories_behind(score: LocalScore) -> FittedBDeu:
 
 @dataclass(frozen=True)
 class Question:
-    """Which variable is asked about, and the levels that others are set to."""
+    """Which variable is asked about, and the levels of those that are intervened on."""
 
     variable: int
     fixed: Mapping[int, int]
 
     @classmethod
     def checked(cls, variable: str, do: object, names: Sequence[str], fitted: FittedBDeu) -> Question:
-        """From names of variables and levels."""
+        """Make one from the names of variables and levels, which are checked."""
         if not isinstance(do, Mapping):
             raise InvalidType(f"do must be a mapping such as {{'X': 'level'}}; got {do!r}.")
         asked = variable_index(variable, names)
@@ -108,7 +103,7 @@ def interventional(
     workers.run(
         [partial(fill, graph, own) for graph, own in enumerate(seeds)], workers.steps("interventions", len(graphs))
     )
-    low, high = (_quantile(draws, tail, samples.weights) for tail in ((1.0 - share) / 2.0, (1.0 + share) / 2.0))
+    low, high = (weighted_quantile(draws, tail, samples.weights) for tail in ((1.0 - share) / 2.0, (1.0 + share) / 2.0))
     name = samples.variables[question.variable]
     return pd.DataFrame(
         {"mean": np.average(means[which], axis=0, weights=samples.weights), "low": low, "high": high},
@@ -116,14 +111,8 @@ def interventional(
     )
 
 
-def _quantile(draws: np.ndarray, share: float, weights: np.ndarray | None) -> np.ndarray:
-    if weights is None:
-        return np.quantile(draws, share, axis=0)
-    return np.quantile(draws, share, axis=0, weights=weights, method="inverted_cdf")
-
-
 def _relevant(graph: np.ndarray, question: Question) -> np.ndarray:
-    """The edges (d, d) that matter: those to the variable and its ancestors, none to what is set."""
+    """The edges (d, d) that matter: those into the variable and its ancestors, none into one intervened on."""
     open_graph = graph.copy()
     open_graph[:, list(question.fixed)] = False
     reached = np.zeros(len(graph), dtype=bool)
@@ -137,7 +126,7 @@ def _relevant(graph: np.ndarray, question: Question) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class _Network:
-    """One graph, as Dirichlet posteriors of the tables of the variable and of its ancestors that are not set."""
+    """Dirichlet posteriors of the tables of one graph: of the variable, and of its ancestors not intervened on."""
 
     members: list[Members]
     strengths: list[np.ndarray]  # each with an axis for every member, its own levels last
@@ -146,7 +135,7 @@ class _Network:
 
     @classmethod
     def of(cls, graph: np.ndarray, question: Question, fitted: FittedBDeu) -> _Network:
-        """From the edges that matter."""
+        """Make one from the edges that matter."""
         ends = {question.variable, *(int(v) for edge in np.argwhere(graph) for v in edge)}
         children = sorted(ends - question.fixed.keys())
         sizes = {v: len(names) for v, names in enumerate(fitted.levels)}
@@ -174,7 +163,7 @@ class _Network:
         return np.concatenate([self._answer([_dirichlet(t, size, rng) for t in self.strengths]) for size in sizes])
 
     def _answer(self, tables: Sequence[np.ndarray]) -> np.ndarray:
-        """From tables with their own levels last, behind a first axis for draws."""
+        """Probabilities of the levels (draws, levels), from tables (draws, ..., own levels)."""
         placed = [np.moveaxis(table, -1, 1 + place) for table, place in zip(tables, self.places, strict=True)]
         return eliminate(self.members, placed, self.plan)
 
@@ -187,7 +176,10 @@ def _n_cells(child: int, parents: np.ndarray, sizes: Mapping[int, int]) -> int:
 
 
 def _strengths(child: int, parents: np.ndarray, fixed: Mapping[int, int], fitted: FittedBDeu) -> np.ndarray:
-    """Dirichlet parameters of a table given what is set: an axis for every other parent, ascending, and the child."""
+    """Dirichlet parameters of a table given the interventions.
+
+    It has an axis for each parent that is not intervened on, ascending, then one for the child.
+    """
     counts = fitted.counts_given(child, parents)
     strengths = counts + fitted.equivalent_sample_size / counts.size
     return strengths[tuple(fixed.get(v, slice(None)) for v in parents.tolist())]
@@ -196,9 +188,9 @@ def _strengths(child: int, parents: np.ndarray, fixed: Mapping[int, int], fitted
 def _dirichlet(strengths: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
     """Draws of Dirichlet distributions along the last axis, shape (n, ...).
 
-    A gamma variable with a strength near 0 would underflow, so its logarithm is drawn: that of one with a strength
-    greater by 1, and of a power of a uniform one. Strengths so small that this logarithm would overflow are held where
-    it does not: draws are 0 and 1 with either.
+    A gamma variable with a strength near 0 would underflow, so its logarithm is drawn: that of a gamma variable with a
+    strength greater by 1, plus that of a power of a uniform variable. Strengths so small that this logarithm would
+    overflow are raised to one where it does not; draws are 0 and 1 in both cases.
     """
     shape = (n, *strengths.shape)
     log_uniform = np.log1p(-rng.random(shape)) / np.maximum(strengths, SMALLEST_STRENGTH)
@@ -206,3 +198,55 @@ def _dirichlet(strengths: np.ndarray, n: int, rng: np.random.Generator) -> np.nd
     gamma = np.exp(log_gamma - log_gamma.max(axis=-1, keepdims=True))
     drawn: np.ndarray = gamma / gamma.sum(axis=-1, keepdims=True)
     return drawn
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The order in which variables are summed out, and the entries of the largest intermediate table."""
+
+    order: Members
+    largest: int
+
+
+def plan_elimination(members: Sequence[Members], kept: int, sizes: Mapping[int, int]) -> Plan:
+    """Plan to sum out all variables but `kept`; the next is always the one whose factors have the smallest product."""
+    scopes = [frozenset(own) for own in members]
+    left = frozenset().union(*scopes) - {kept}
+    order: list[int] = []
+    largest = max(_entries(scope, sizes) for scope in scopes)
+    while left:
+        joined = {v: frozenset().union(*(scope for scope in scopes if v in scope)) for v in left}
+        entries = {v: _entries(joined[v], sizes) for v in left}
+        chosen = min(left, key=lambda v: (entries[v], v))
+        largest = max(largest, entries[chosen])
+        scopes = [scope for scope in scopes if chosen not in scope] + [joined[chosen] - {chosen}]
+        left -= {chosen}
+        order.append(chosen)
+    return Plan(tuple(order), largest)
+
+
+def _entries(scope: frozenset[int], sizes: Mapping[int, int]) -> int:
+    entries = 1
+    for v in scope:
+        entries *= sizes[v]
+    return entries
+
+
+def eliminate(members: Sequence[Members], tables: Sequence[np.ndarray], plan: Plan) -> np.ndarray:
+    """The product of tables (draws, *levels), summed over all variables but the one kept, shape (draws, levels)."""
+    factors = list(zip(members, tables, strict=True))
+    for v in plan.order:
+        own, table = _product([factor for factor in factors if v in factor[0]])
+        rest = tuple(u for u in own if u != v)
+        factors = [factor for factor in factors if v not in factor[0]]
+        factors.append((rest, table.sum(axis=1 + own.index(v))))
+    return _product(factors)[1]
+
+
+def _product(factors: Sequence[tuple[Members, np.ndarray]]) -> tuple[Members, np.ndarray]:
+    union = tuple(sorted(set().union(*(own for own, _ in factors))))
+    product = np.ones((1,) * (1 + len(union)))
+    for own, table in factors:
+        levels = dict(zip(own, table.shape[1:], strict=True))
+        product = product * table.reshape(len(table), *(levels.get(v, 1) for v in union))
+    return union, product

@@ -1,10 +1,14 @@
-"""Posteriors of parent sets, edges and precedences: one upward and one downward pass for all of them."""
+"""Posteriors of parent sets, edges and precedences, and the same with the names of variables.
+
+One upward and one downward pass over the orders give all of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,10 +16,16 @@ from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.queries.order_model import OrderModel
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+AT_ONCE = 4096
+"""Parent sets that are spelled out together: each takes a byte for every variable."""
+
 
 @dataclass(frozen=True, eq=False)
 class Marginals:
-    """Everything about single families that a posterior says.
+    """Posterior probabilities of single families and of precedences.
 
     Attributes
     ----------
@@ -32,7 +42,7 @@ class Marginals:
 def marginals(orders: OrderModel, families: Sequence[Family], workers: Workers) -> Marginals:
     """Posterior of every parent set of every variable, and precedences."""
     visits = orders.visits()
-    parent_sets = visits.log_ratios  # replaced one by one, so that both are never there for all variables
+    parent_sets = visits.log_ratios  # replaced one by one, so that memory never holds both for all variables
 
     def fill(v: int) -> None:
         parent_sets[v] = families[v].parent_set_probabilities(parent_sets[v])
@@ -46,7 +56,7 @@ def edge_matrix(families: Sequence[Family], parent_sets: Sequence[np.ndarray]) -
     matrix = np.zeros((len(families), len(families)))
     for family, probabilities in zip(families, parent_sets, strict=True):
         matrix[:, family.child] = family.edge_marginals(probabilities, len(families))
-    # Rounding in long sums may leave the unit interval by a few last digits.
+    # Rounding errors of long sums may lead out of the unit interval by a few last digits.
     return np.clip(matrix, 0.0, 1.0)
 
 
@@ -54,10 +64,39 @@ def entropy(mean_log_excess: float, families: Sequence[Family], parent_sets: Seq
     """Entropy of the posterior over (order, graph), in nats.
 
     The log probability of a pair is its log score less an excess that depends on its order, of which the mean is
-    given. The log score is a sum over families, so its mean needs the posteriors of single families only.
+    given. The log score is a sum over families, so its mean needs only the posteriors of single families.
     """
     mean_log_score = 0.0
     for family, probabilities in zip(families, parent_sets, strict=True):
         possible = probabilities > 0.0
         mean_log_score += float(np.dot(probabilities[possible], family.log_score[possible]))
     return mean_log_excess - mean_log_score
+
+
+def listed_parent_sets(
+    family: Family, probabilities: np.ndarray, top: int | None, variables: Sequence[str]
+) -> tuple[list[tuple[str, ...]], np.ndarray]:
+    """Names and probabilities of the possible parent sets of a family, most probable first, at most `top`."""
+    best_first = np.argsort(-probabilities, kind="stable")
+    best_first = best_first[probabilities[best_first] > 0.0][:top]
+    return named_sets(family, best_first, variables), probabilities[best_first]
+
+
+def named_sets(family: Family, parent_sets: np.ndarray, variables: Sequence[str]) -> list[tuple[str, ...]]:
+    """The names of the members of each parent set, in the order of the variables."""
+    names = np.array(variables, dtype=object)
+    named: list[tuple[str, ...]] = []
+    for start in range(0, parent_sets.size, AT_ONCE):
+        inside = family.indicators(parent_sets[start : start + AT_ONCE], names.size)
+        members = names[np.nonzero(inside)[1]].tolist()
+        ends = np.cumsum(inside.sum(axis=1)).tolist()
+        named += [tuple(members[first:last]) for first, last in zip([0, *ends[:-1]], ends, strict=True)]
+    return named
+
+
+def square_frame(matrix: np.ndarray, variables: Sequence[str]) -> pd.DataFrame:
+    """A matrix (d, d) as a DataFrame with names: row = cause, column = effect."""
+    import pandas as pd
+
+    names = list(variables)
+    return pd.DataFrame(matrix, index=pd.Index(names, name="cause"), columns=pd.Index(names, name="effect"))

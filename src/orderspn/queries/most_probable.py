@@ -82,9 +82,10 @@ def search_best(
     rng: RandomState,
     workers: Workers,
 ) -> BestGraph:
-    """Search for the graph with the highest score, from orders of a model and never below its best one.
+    """Search for the graph with the highest score.
 
-    Without a model the search begins anywhere.
+    The search starts from orders drawn from a model, and its result is never worse than the best graph of that model.
+    Without a model it starts from any orders that are possible.
     """
     seeds = seed_sequence(rng).spawn(2)
     ranks = ranks_by_name(variables)
@@ -106,7 +107,7 @@ def ranks_by_name(variables: Sequence[str]) -> np.ndarray:
 def _graph_of(
     found: Found, families: Sequence[Family], variables: Sequence[str]
 ) -> tuple[nx.DiGraph[str], Edges, float]:
-    """A graph with names, as an event, and its log score with all scales."""
+    """A graph with names, the same as an event, and its log score with the scales of all families."""
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(variables)
     for family, parents in zip(families, found.parent_sets, strict=True):

@@ -31,19 +31,19 @@ class OrderModel(Protocol):
         """How probable each predecessor set of each variable is."""
 
     def best_order(self, ranks: np.ndarray) -> tuple[np.ndarray, float]:
-        """The order of the best (order, graph) pair, and by what its log score exceeds its log probability.
+        """The order of the best (order, graph) pair, and by how much its log score exceeds its log probability.
 
-        Ties go by ranks.
+        Ties are broken by ranks.
         """
 
     def mean_log_excess(self) -> float:
-        """By what the log score of a pair exceeds its log probability, on average."""
+        """By how much the log score of a pair exceeds its log probability, on average."""
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Draw orders, shape (n, d)."""
 
     def log_order_masses(self, graphs: np.ndarray) -> np.ndarray:
-        """Log of what each DAG (n, d, d) counts for beyond its score: the weight of its orders, up to a constant."""
+        """Log weight of all orders of each DAG (n, d, d), up to a constant: what multiplies its score in this model."""
 
     def size(self) -> Size:
         """Nodes, edges and number of orders."""

@@ -1,4 +1,4 @@
-"""Samples of orders and graphs, exactly distributed."""
+"""Graphs drawn from a posterior with their orders, and what is computed from such draws."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from orderspn.core.errors import InvalidValue
 from orderspn.core.randomness import RandomState, spawn_generators
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
-from orderspn.queries.order_bias import WeightQuality, normalised_weights, quality_of
 from orderspn.queries.order_model import OrderModel
+from orderspn.queries.precision import WeightQuality, normalised_weights, quality_of
 
 BATCH = 256
-"""Graphs that are put in order at a time."""
+"""Graphs whose orders are computed at a time."""
 
 
 def order_bytes(d: int) -> int:
-    """Memory of one draw of an order: itself, its places, and random numbers for it, eight bytes each."""
+    """Memory of one drawn order in bytes: the order, its places and its random numbers, eight bytes each."""
     return 4 * 8 * d
 
 
 def graph_bytes(d: int) -> int:
-    """Memory of one draw of a graph, which is held twice where graphs are compared, with its order."""
+    """Memory of one drawn graph in bytes, with its order; graphs are held twice where they are compared."""
     return 2 * d * d + order_bytes(d)
 
 
@@ -43,9 +43,9 @@ class GraphSamples:
     orders : numpy.ndarray
         Shape (n, d): indices of the variables, first to last.
     weights : numpy.ndarray, optional
-        Shape (n,), sum 1: what each graph counts for. None where all count alike.
+        Shape (n,), sum 1: the weight of each graph. None where all are equal.
     quality : WeightQuality, optional
-        What the weights are worth: `.effective_sample_size` and `.pareto_k`.
+        How far means with these weights can be trusted: `.effective_sample_size` and `.pareto_k`.
     """
 
     variables: list[str]
@@ -125,8 +125,15 @@ def counted_once(samples: GraphSamples, orders: OrderModel) -> GraphSamples:
     return replace(samples, weights=normalised_weights(log_weights), quality=quality_of(log_weights))
 
 
+def weighted_quantile(draws: np.ndarray, share: float, weights: np.ndarray | None) -> np.ndarray:
+    """Quantile of draws (n, ...) along the first axis, with weights (n,), or None where all are equal."""
+    if weights is None:
+        return np.quantile(draws, share, axis=0)
+    return np.quantile(draws, share, axis=0, weights=weights, method="inverted_cdf")
+
+
 def distinct_graphs(adjacency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different ones among graphs (n, d, d), and which of them each is, shape (n,)."""
+    """The distinct ones among graphs (n, d, d), and for each graph its index among them, shape (n,)."""
     packed = np.packbits(adjacency.reshape(len(adjacency), -1), axis=1)
     _, first, which = np.unique(packed, axis=0, return_index=True, return_inverse=True)
     return adjacency[first], which.ravel()
@@ -161,5 +168,5 @@ def places_in(orders: np.ndarray) -> np.ndarray:
 
 
 def predecessors(places: np.ndarray, variable: int) -> np.ndarray:
-    """Which variables come before one, given the places of all (n, d), shape (n, d), bool."""
+    """Which variables come before one in each order, boolean of shape (n, d), given the places of all (n, d)."""
     return places < places[:, [variable]]

@@ -1,0 +1,270 @@
+"""Total effects, for scores with weights of edges: given graphs, given orders, and drawn from their posterior.
+
+Weights `B` [cause, effect] have the total effects `(I - B)^-1`. Given a graph or an order the weights of different
+variables are independent, and a path meets each variable once, so the expectation of `(I - B)^-1` is `(I - E[B])^-1`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from orderspn.core.arguments import check_fraction
+from orderspn.core.randomness import generator_of
+from orderspn.core.workers import Steps, Workers
+from orderspn.lattice.expected_weights import MeanWeights
+from orderspn.leaves.family import Family
+from orderspn.queries.marginals import square_frame
+from orderspn.queries.order_model import OrderModel
+from orderspn.queries.sampling import GraphSamples, distinct_graphs, places_in, predecessors, weighted_quantile
+from orderspn.scores.bdeu import no_weights
+from orderspn.scores.family_scores import variable_index
+from orderspn.scores.local import LocalScore
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NUMBER = 8
+"""Bytes of a number."""
+
+GRAPHS_BATCH_BYTES = 256 * 2**20
+"""Memory for the matrices of the graphs that are inverted together."""
+
+ORDERS_BATCH_BYTES = 2**29
+"""Memory for the expected weights of a batch of orders. Averages over families are computed once for each batch, so
+large batches save time."""
+
+INVERTED_AT_ONCE = 20
+"""Orders whose matrices are inverted together."""
+
+COPIES = 2
+"""Tables of a family that is being averaged: weights given parent sets, and their means."""
+
+
+@dataclass(frozen=True, eq=False)
+class EffectEstimate:
+    """Mean total effects over sampled orders.
+
+    Attributes
+    ----------
+    mean, standard_error : pandas.DataFrame
+        Row = cause, column = effect. The standard error is that of sampling orders; given an order the expectation
+        is exact.
+    n_orders : int
+    """
+
+    mean: pd.DataFrame
+    standard_error: pd.DataFrame
+    n_orders: int
+
+
+@dataclass(frozen=True, eq=False)
+class EffectSamples:
+    """Draws of all total effects.
+
+    Attributes
+    ----------
+    variables : list of str
+    values : numpy.ndarray
+        Shape (n, d, d): `values[s, i, j]` is the effect of i on j in draw s; 1 on the diagonal.
+    graphs : GraphSamples
+        The graph of each draw, and the weights of the draws where these are not equal.
+    """
+
+    variables: list[str]
+    values: np.ndarray
+    graphs: GraphSamples
+
+    @property
+    def mean(self) -> pd.DataFrame:
+        """Mean effects, row = cause, column = effect."""
+        return square_frame(np.average(self.values, axis=0, weights=self.graphs.weights), self.variables)
+
+    def interval(self, level: float = 0.9) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Lower and upper ends of central credible intervals, as two tables like `mean`.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> effects = osp.learn(osp.load_sachs().data, standardize=True).effect_samples(100, rng=0)
+        >>> low, high = effects.interval(0.5)
+        >>> bool((low <= high).to_numpy().all())
+        True
+        """
+        share = check_fraction("level", level)
+        tail = (1.0 - share) / 2.0
+        low, high = (weighted_quantile(self.values, end, self.graphs.weights) for end in (tail, 1.0 - tail))
+        return square_frame(low, self.variables), square_frame(high, self.variables)
+
+    def of(self, cause: str, effect: str) -> np.ndarray:
+        """The draws of one effect, shape (n,).
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> osp.learn(osp.load_sachs().data, standardize=True).effect_samples(100, rng=0).of("Erk", "Akt").shape
+        (100,)
+        """
+        i, j = variable_index(cause, self.variables), variable_index(effect, self.variables)
+        draws: np.ndarray = self.values[:, i, j]
+        return draws
+
+
+def check_linear(score: LocalScore) -> None:
+    """Raise an error if the edges of a score have no weights, and so no total effects."""
+    if not getattr(score.likelihood, "linear", True):
+        raise no_weights()
+
+
+def draw_effects(
+    samples: GraphSamples, score: LocalScore, seed: np.random.SeedSequence, workers: Workers
+) -> EffectSamples:
+    """Draw weights for each sampled graph, and compute their effects."""
+    d = len(samples.variables)
+    generators = [generator_of(child) for child in seed.spawn(d)]
+    values = effects_of(drawn_coefficients(samples.adjacency, score, generators, workers))
+    return EffectSamples(samples.variables, values, samples)
+
+
+def mean_effects(
+    adjacency: np.ndarray, weights: np.ndarray, score: LocalScore, workers: Workers
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean total effects over graphs (n, d, d), and their standard errors if the graphs are independent draws.
+
+    The weights (n,) of the graphs sum to 1.
+    """
+    graphs, which = distinct_graphs(adjacency)
+    mass = np.bincount(which, weights)
+    d = adjacency.shape[1]
+    total, total_squares = np.zeros((d, d)), np.zeros((d, d))
+    batch = max(1, GRAPHS_BATCH_BYTES // (NUMBER * d * d))
+    for start in range(0, len(graphs), batch):
+        piece = slice(start, start + batch)
+        effects = effects_of(expected_coefficients(graphs[piece], score, workers))
+        total += np.einsum("n,nij->ij", mass[piece], effects)
+        total_squares += np.einsum("n,nij->ij", mass[piece], effects**2)
+    spread = np.maximum(total_squares - total**2, 0.0)
+    return total, np.sqrt(spread * np.sum(weights**2))
+
+
+def effects_of(coefficients: np.ndarray) -> np.ndarray:
+    """`(I - B)^-1` of weights (n, d, d), [cause, effect]."""
+    effects: np.ndarray = np.linalg.inv(np.eye(coefficients.shape[1]) - coefficients)
+    return effects
+
+
+def expected_coefficients(adjacency: np.ndarray, score: LocalScore, workers: Workers) -> np.ndarray:
+    """Posterior mean weights given each graph (n, d, d)."""
+    coefficients = np.zeros(adjacency.shape)
+
+    def fill(child: int) -> None:
+        for parents, graphs in _distinct_parent_sets(adjacency[:, :, child]):
+            coefficients[graphs[:, None], parents, child] = score.weights_given(child, parents)[0]
+
+    workers.run([partial(fill, child) for child in range(adjacency.shape[1])])
+    return coefficients
+
+
+def drawn_coefficients(
+    adjacency: np.ndarray, score: LocalScore, generators: list[np.random.Generator], workers: Workers
+) -> np.ndarray:
+    """Weights drawn from their t distributions given each graph (n, d, d), with one generator for each variable."""
+    coefficients = np.zeros(adjacency.shape)
+
+    def fill(child: int) -> None:
+        rng = generators[child]
+        for parents, graphs in _distinct_parent_sets(adjacency[:, :, child]):
+            location, scale, freedom = score.weights_given(child, parents)
+            normal = rng.standard_normal((graphs.size, parents.size)) @ _root(scale).T
+            stretch = np.sqrt(freedom / rng.chisquare(freedom, graphs.size))
+            coefficients[graphs[:, None], parents, child] = location + normal * stretch[:, None]
+
+    workers.run([partial(fill, child) for child in range(adjacency.shape[1])])
+    return coefficients
+
+
+def _root(scale: np.ndarray) -> np.ndarray:
+    """A matrix whose product with its transpose is `scale`, which may be singular."""
+    try:
+        return np.linalg.cholesky(scale)
+    except np.linalg.LinAlgError:  # two equal columns, at a scale at which the prior is lost in rounding
+        values, vectors = np.linalg.eigh(scale)
+        root: np.ndarray = vectors * np.sqrt(np.maximum(values, 0.0))
+        return root
+
+
+def _distinct_parent_sets(inside: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The distinct parent sets that are not empty, each with the graphs that have it.
+
+    Row s of `inside` (n, d) says which variables are parents in graph s.
+    """
+    sets, which = np.unique(inside, axis=0, return_inverse=True)
+    order = np.argsort(which.ravel(), kind="stable")
+    graphs = np.split(order, np.cumsum(np.bincount(which.ravel()))[:-1])
+    return [(np.flatnonzero(row), own) for row, own in zip(sets, graphs, strict=True) if row.any()]
+
+
+def estimate_effects(
+    orders: OrderModel,
+    families: Sequence[Family],
+    weights: MeanWeights,
+    n: int,
+    rng: np.random.Generator,
+    workers: Workers,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard error of the effects over `n` sampled orders, each of shape (d, d).
+
+    For posteriors that are too large to average over all orders.
+    """
+    d = len(families)
+    places = places_in(orders.sample(n, rng))
+    batch = max(1, ORDERS_BATCH_BYTES // (NUMBER * d * d))
+    steps = workers.steps("expected weights", d * -(-n // batch))
+    total, squares = np.zeros((d, d)), np.zeros((d, d))
+    for start in range(0, n, batch):
+        expected = _expected_given(places[start : start + batch], families, weights, workers, steps)
+        for first in range(0, len(expected), INVERTED_AT_ONCE):
+            effects = effects_of(expected[first : first + INVERTED_AT_ONCE])
+            total += effects.sum(axis=0)
+            squares += (effects**2).sum(axis=0)
+    mean = total / n
+    variance = np.maximum(squares / n - mean**2, 0.0) * n / max(n - 1, 1)
+    return mean, np.sqrt(variance / n)
+
+
+def _expected_given(
+    places: np.ndarray, families: Sequence[Family], weights: MeanWeights, workers: Workers, steps: Steps
+) -> np.ndarray:
+    """Expected weights [order, cause, effect], given the places (n, d) of the variables in each order."""
+    n, d = places.shape
+    expected = np.zeros((n, d, d))
+
+    def fill(v: int) -> None:
+        family = families[v]
+        expected[:, :, v] = family.expected_weights_given(predecessors(places, v), weights(family))
+
+    workers.run([partial(fill, v) for v in range(d)], steps)
+    return expected
+
+
+def effects_memory(families: Sequence[Family], largest_block: int, n_jobs: int) -> int:
+    """Peak memory in bytes of the expected weights, where effects are averaged exactly over all orders.
+
+    Blocks have up to `largest_block` variables; see `lattice/expected_weights.py`. Without outsiders all blocks read
+    one table, with a number for every variable and parent set. With outsiders the averages of a family cover only its
+    candidates and the outsiders of a row, and each block in progress has a table of its own.
+    """
+    d = len(families)
+    own = [f.log_score.size * (f.candidates.size + f.outsiders.shape[1]) for f in families]
+    at_work = n_jobs * COPIES * max(own)
+    if any(f.n_rows > 1 for f in families):
+        blocks = n_jobs * (largest_block << (largest_block - 1)) * d
+        log_masses = sum(f.log_score.size for f in families)
+        return NUMBER * (sum(own) + log_masses + max(at_work, blocks))
+    if largest_block == 1:  # single entries are read, and no table is made
+        return NUMBER * at_work
+    return NUMBER * (d * sum(f.log_score.size for f in families) + at_work)
