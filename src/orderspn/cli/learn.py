@@ -176,11 +176,9 @@ def learn(
     import orderspn as osp
 
     check_output(output)
-    numbers, categories = (
-        {"alpha_mu": alpha_mu, "alpha_w": alpha_w, "t": t},
-        {"equivalent_sample_size": equivalent_sample_size},
-    )
-    chosen = _score(score, _given(numbers), _given(categories))
+    for_numbers = _given({"alpha_mu": alpha_mu, "alpha_w": alpha_w, "t": t})
+    for_categories = _given({"equivalent_sample_size": equivalent_sample_size})
+    chosen = _score(score, for_numbers, for_categories)
     background = read_known(known, knowledge)
     data = read_data(data_file)
     variables = choose_columns(columns, data)
