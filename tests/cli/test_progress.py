@@ -6,8 +6,8 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress
 
-from orderspn.cli import progress
-from orderspn.cli.progress import Bars, progress_bars
+from orderspn.cli import output
+from orderspn.cli.output import Bars, progress_bars
 
 
 def terminal_bars() -> Progress:
@@ -41,7 +41,7 @@ def test_quick_work_shows_no_bar():
 
 
 def test_slow_work_shows_how_far_it_is(monkeypatch):
-    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    monkeypatch.setattr(output, "PATIENCE", -1.0)
     bars = terminal_bars()
     drawn = Bars(bars)
     drawn.update("scores", 1, 4)

@@ -11,10 +11,8 @@ import click
 
 from orderspn.cli.files import reporting
 from orderspn.cli.options import FILE
-from orderspn.cli.output import Table, as_csv, show_people
-from orderspn.cli.pairs import strongest_pairs
+from orderspn.cli.output import Table, as_csv, progress_bars, show_people, strongest_pairs
 from orderspn.cli.plot import save_picture
-from orderspn.cli.progress import progress_bars
 from orderspn.core.atomic import replacing
 from orderspn.core.errors import MissingExtra
 
@@ -55,7 +53,7 @@ def demo(output: Path) -> None:
 
 
 def edges_against(posterior: Posterior, consensus: Collection[tuple[str, str]]) -> Table:
-    """The probable edges, and whether a reference network has them."""
+    """List the probable edges, and whether a reference network has them."""
     pairs = strongest_pairs(posterior.edge_probabilities())
     rows = [
         (cause, effect, probability, _verdict(cause, effect, consensus))
@@ -109,7 +107,7 @@ def _effects(posterior: Posterior) -> list[Part]:
 
 
 def _saved(posterior: Posterior, edges: Table, sachs: Sachs, output: Path) -> list[Part]:
-    """Write the files; a picture only where it can be drawn."""
+    """Write the files; the picture only if matplotlib is installed."""
     saved, picture = output / "posterior.npz", output / "posterior_graph.png"
     posterior.save(saved)
     with replacing(output / "edges.csv") as temporary:

@@ -1,4 +1,4 @@
-"""`orderspn learn`: from a table to a posterior."""
+"""`orderspn learn` and `info`: from a table to a posterior, and what a posterior is and how it was learned."""
 
 from __future__ import annotations
 
@@ -8,20 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orderspn.cli.conditions import read_targets
-from orderspn.cli.data_files import choose_columns, read_data
-from orderspn.cli.files import check_output
-from orderspn.cli.info import description
-from orderspn.cli.knowledge import read_known
-from orderspn.cli.options import FILE, POSITIVE, factors, format_options, number_or_auto, size
-from orderspn.cli.output import Answer, show
-from orderspn.cli.progress import progress_bars
+from orderspn.cli.files import check_output, choose_columns, opened, read_data, read_known
+from orderspn.cli.options import (
+    FILE,
+    POSITIVE,
+    factors,
+    format_options,
+    number_or_auto,
+    posterior_argument,
+    read_targets,
+    size,
+)
+from orderspn.cli.output import Answer, Table, progress_bars, show
 from orderspn.core.errors import UserError
 
 if TYPE_CHECKING:
+    from orderspn.posterior import Posterior
     from orderspn.scores.protocol import Score
-
-EQUIVALENT = "equivalent_sample_size"
 
 
 @click.command(short_help="Learn a posterior from a table.")
@@ -173,12 +176,13 @@ def learn(
     import orderspn as osp
 
     check_output(output)
-    numbers, categories = {"alpha_mu": alpha_mu, "alpha_w": alpha_w, "t": t}, {EQUIVALENT: equivalent_sample_size}
-    chosen = _score(score, _given(numbers), _given(categories))
+    for_numbers = _given({"alpha_mu": alpha_mu, "alpha_w": alpha_w, "t": t})
+    for_categories = _given({"equivalent_sample_size": equivalent_sample_size})
+    chosen = _score(score, for_numbers, for_categories)
     background = read_known(known, knowledge)
     data = read_data(data_file)
     variables = choose_columns(columns, data)
-    if not columns:  # the column that says what was set is no variable
+    if not columns:  # the column of conditions is not a variable
         variables = [name for name in variables if name != interventions]
     with progress_bars(form) as progress:
         posterior = osp.learn(
@@ -204,7 +208,7 @@ def _given(options: Mapping[str, float | None]) -> dict[str, float]:
 
 
 def _score(name: str, for_numbers: Mapping[str, float], for_categories: Mapping[str, float]) -> str | Score:
-    """The score by its name; an option that only one of them has names it as well."""
+    """The score by its name; an option that only one score has selects that score."""
     from orderspn.scores import BDeu, BGe
 
     if for_categories and (for_numbers or name == "bge"):
@@ -214,3 +218,64 @@ def _score(name: str, for_numbers: Mapping[str, float], for_categories: Mapping[
     if for_numbers:
         return BGe(**for_numbers)
     return BDeu(**for_categories) if for_categories else name
+
+
+@click.command(short_help="Describe a posterior.")
+@posterior_argument
+@format_options
+def info(posterior_file: Path, form: str | None) -> None:
+    """Describe a posterior: its variables, how it was learned, and how certain it is.
+
+    \b
+    Example:
+      orderspn info posterior.npz
+    """
+    with opened(posterior_file, (), form) as posterior:
+        answer = description(posterior, _origin(posterior_file))
+    show(answer, form)
+
+
+def description(posterior: Posterior, origin: Mapping[str, Any]) -> Answer:
+    """Describe a posterior: its origin, its variables, its settings and how certain it is."""
+    settings = dict(posterior.settings)
+    document = {
+        **origin,
+        "variables": posterior.variables,
+        "evidence": str(posterior.evidence) or None,
+        "settings": settings,
+        **_evidence_and_entropy(posterior),
+        "expected_edges": float(posterior.edge_probabilities().to_numpy().sum()),
+    }
+    lines = {**origin, "variables": ", ".join(posterior.variables)}
+    lines |= {key: settings[key] for key in ("seed", "data_fingerprint")}
+    details = "\n".join(f"  {key.replace('_', ' '):20} {value}" for key, value in lines.items())
+    table = Table(["property", "value"], _flat(document))
+    return Answer(document, table, [posterior.summary(), details])
+
+
+def _evidence_and_entropy(posterior: Posterior) -> dict[str, float]:
+    """The log evidence and the entropy; a sample of graphs has neither."""
+    from orderspn.models.listed_graphs import ListedGraphs
+
+    if isinstance(posterior._model, ListedGraphs):
+        return {}
+    return {"log_evidence": posterior.log_evidence, "entropy": posterior.entropy()}
+
+
+def _origin(path: Path) -> dict[str, Any]:
+    from orderspn.storage import read_manifest
+
+    manifest = read_manifest(path)
+    return {"file": str(path)} | {
+        key: manifest[key] for key in ("format", "format_version", "package_version") if key in manifest
+    }
+
+
+def _flat(document: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    rows: list[tuple[str, Any]] = []
+    for key, value in document.items():
+        if isinstance(value, Mapping):
+            rows += _flat(value, f"{prefix}{key}.")
+        else:
+            rows.append((f"{prefix}{key}", value))
+    return rows

@@ -1,25 +1,31 @@
-"""Options and arguments that several commands share."""
+"""Options and arguments that commands share, how their values are read, and their names in messages."""
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from orderspn.core.errors import UserError
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path)
 PROBABILITY = click.FloatRange(0.0, 1.0)
 POSITIVE = click.IntRange(min=1)
 
+MEMORY_LIMIT = "orderspn.memory_limit"
+"""Key under which the context of a command keeps the memory that a posterior may take."""
+
 _SIZE = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?:(?P<unit>[kmgt])(?P<kind>|i|b|ib)|b?)\Z", re.IGNORECASE)
 
 
 def size(text: str) -> int:
-    """Read a number of bytes; 1 GB is 10**9 of them, 1 GiB and 1 G are 2**30.
+    """Read a number of bytes: 1 GB is 10**9 bytes, 1 GiB and 1 G are 2**30 bytes.
 
     Examples
     --------
@@ -34,7 +40,7 @@ def size(text: str) -> int:
 
 
 def number_or_auto(text: str) -> int | str:
-    """Read a whole number, or keep `auto`."""
+    """Read an integer, or keep `auto`."""
     if text == "auto":
         return text
     if not text.isdecimal():
@@ -43,7 +49,7 @@ def number_or_auto(text: str) -> int | str:
 
 
 def factors(text: str) -> list[int]:
-    """Read expansion factors.
+    """Read integers separated by commas.
 
     Examples
     --------
@@ -56,12 +62,8 @@ def factors(text: str) -> list[int]:
     return [int(part) for part in parts]
 
 
-MEMORY_LIMIT = "orderspn.memory_limit"
-"""Where the context of a command keeps the memory that a posterior may take."""
-
-
 def posterior_argument(command: Command) -> Command:
-    """Add the file of the posterior as first argument, and the memory that it may take, which `opened` looks up."""
+    """Add the posterior's file as first argument, and `--memory-limit`, which `files.opened` looks up."""
     limit = click.option(
         "--memory-limit",
         type=size,
@@ -91,7 +93,85 @@ def top_option(what: str, default: int | None = None) -> Callable[[Command], Com
 
 
 def format_options(command: Command) -> Command:
-    """Add `--json` and `--csv`; the last one given counts."""
+    """Add `--json` and `--csv`; if both are given, the last one counts."""
     as_json = click.option("--json", "form", flag_value="json", help="Print one JSON document.")
     as_csv = click.option("--csv", "form", flag_value="csv", help="Print comma-separated values.")
     return as_json(as_csv(command))
+
+
+def read_targets(values: Sequence[str]) -> dict[str, list[str]] | None:
+    """Read the values of `--targets` as a mapping from labels to names; a repeated label collects all its names.
+
+    Examples
+    --------
+    >>> read_targets(["u0126=Mek", "mix=Akt,PKC", "control="])
+    {'u0126': ['Mek'], 'mix': ['Akt', 'PKC'], 'control': []}
+    """
+    if not values:
+        return None
+    targets: dict[str, list[str]] = {}
+    for value in values:
+        label, separator, names = value.partition("=")
+        if not separator or not label.strip():
+            raise UserError(f"--targets must be LABEL=NAME, LABEL=NAME,NAME, or LABEL= for none; got {value!r}.")
+        targets.setdefault(label.strip(), []).extend(split_names(names) if names.strip() else [])
+    return targets
+
+
+def split_names(text: str) -> list[str]:
+    """Split at commas; a name that holds a comma is quoted.
+
+    Examples
+    --------
+    >>> split_names('dose, "rate, heart"')
+    ['dose', 'rate, heart']
+    """
+    (row,) = csv.reader([text], skipinitialspace=True)
+    return [name.strip() for name in row]
+
+
+_OPTION_OF_ARGUMENT = {
+    "alpha_mu": "--alpha-mu",
+    "alpha_w": "--alpha-w",
+    "block_size": "--block-size",
+    "candidates": "--candidates",
+    "chains": "--chains",
+    "effort": "--effort",
+    "equivalent_sample_size": "--equivalent-sample-size",
+    "expansion": "--expansion",
+    "interventions": "--interventions",
+    "knowledge": "--knowledge",
+    "max_parents": "--max-parents",
+    "memory_limit": "--memory-limit",
+    "method": "--method",
+    "min_probability": "--min-probability",
+    "n_graphs": "--graphs",
+    "n_jobs": "--jobs",
+    "n_orders": "--orders",
+    "oracle": "--oracle",
+    "outsiders": "--outsiders",
+    "refine": "--refine",
+    "score": "--score",
+    "standardize": "--standardize",
+    "target": "--target",
+    "targets": "--targets",
+    "time_limit": "--time-limit",
+    "variables": "--columns",
+    "weights": "--weights",
+}
+_ARGUMENT = rf"(?<![\w'\"-])({'|'.join(_OPTION_OF_ARGUMENT)})"
+_WITH_VALUE = re.compile(rf"{_ARGUMENT}=(?:'(\w+)'|(\d+)\b)")
+_WITHOUT_VALUE = re.compile(rf"{_ARGUMENT}(?:=True\b|=\[\.\.\.\]|=(?![\w'\"=\[])|(?= must\b| may\b| belongs\b))")
+
+
+def in_options(message: str) -> str:
+    """Rewrite a message of the library: where it names arguments, name the options of the command line.
+
+    Examples
+    --------
+    >>> in_options("pass standardize=True, method='exact', or raise memory_limit= (in bytes)")
+    'pass --standardize, --method exact, or raise --memory-limit (in bytes)'
+    """
+    message = message.replace("estimate_effects()", "effects --samples")
+    message = _WITH_VALUE.sub(lambda match: f"{_OPTION_OF_ARGUMENT[match[1]]} {match[2] or match[3]}", message)
+    return _WITHOUT_VALUE.sub(lambda match: _OPTION_OF_ARGUMENT[match[1]], message)

@@ -1,24 +1,43 @@
-"""Answers in three forms: tables for people, JSON and CSV for programs."""
+"""What the program writes: answers for people and for programs, progress bars, and streams that may fail."""
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import errno
 import io
 import json
 import math
+import os
 import sys
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from orderspn.core.workers import ProgressCallback
+
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
+    from rich.progress import Progress, TaskID
     from rich.table import Table as RichTable
 
+    from orderspn.queries.edges import Edges
+
+Pair = tuple[str, str, float]
+"""Cause, effect and a value."""
+
 WIDE = 100_000
-"""Columns of a page that never ends: where nothing should be folded."""
+"""Characters per line where no cell should be folded."""
+
+PATIENCE = 0.5
+"""Seconds of work after which progress bars appear."""
+
+_WRITING = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
+"""Errors of a stream that cannot be written to."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +96,8 @@ def show_people(parts: Iterable[str | Table]) -> None:
             _console(part.foldable).print(_rich_table(part))
 
 
-def number(value: float) -> str:
-    """Write a number for people: four digits after the point, or two that count where those would be zeros."""
+def number_text(value: float) -> str:
+    """Format a number for people: four decimals, or two significant digits where those would all be zero."""
     if value != 0.0 and abs(value) < 5e-5:
         return f"{value:.1e}"
     return f"{value:.4f}"
@@ -127,7 +146,124 @@ def _rich_table(table: Table) -> RichTable:
 
 def _people_cell(value: Any) -> str:
     if isinstance(value, float):
-        return number(value)
+        return number_text(value)
     if isinstance(value, list | tuple):
         return ", ".join(value)
     return str(value)
+
+
+def strongest_pairs(frame: pd.DataFrame, top: int | None = None) -> list[Pair]:
+    """List all pairs of different variables, largest absolute values first."""
+    names = list(frame.index)
+    values = frame.to_numpy()
+    pairs = [
+        (cause, effect, float(values[i, j]))
+        for i, cause in enumerate(names)
+        for j, effect in enumerate(names)
+        if i != j
+    ]
+    pairs.sort(key=lambda pair: -abs(pair[2]))
+    return pairs[:top]
+
+
+def matrix_answer(frame: pd.DataFrame, title: str) -> Answer:
+    """Answer with the whole matrix: rows are causes, columns are effects."""
+    names = list(frame.index)
+    values: list[list[float]] = frame.to_numpy().tolist()
+    rows: list[list[Any]] = [[name, *row] for name, row in zip(names, values, strict=True)]
+    table = Table(["cause", *names], rows, foldable=False)
+    document = {name: dict(zip(names, row, strict=True)) for name, row in zip(names, values, strict=True)}
+    return Answer(document, table, [f"{title} (row = cause, column = effect)", table])
+
+
+def pairs_answer(pairs: list[Pair], value: str, title: str) -> Answer:
+    """Answer with one row per pair."""
+    table = Table(["cause", "effect", value], pairs)
+    return Answer(table.records(), table, [title, table])
+
+
+def condition(evidence: Edges) -> str:
+    """Say what an answer is conditioned on, as the end of its title."""
+    return f", given {evidence}" if evidence else ""
+
+
+@contextlib.contextmanager
+def progress_bars(form: str | None) -> Iterator[ProgressCallback | None]:
+    """Give the callback that draws bars, or None unless output and errors both go to a terminal.
+
+    Bars are drawn on the error stream.
+    """
+    if form is not None or not (sys.stdout.isatty() and sys.stderr.isatty()):
+        yield None
+        return
+    bars = _new_bars()
+    try:
+        yield Bars(bars).update
+    finally:
+        bars.stop()
+
+
+class Bars:
+    """One bar for each piece of work, shown once the work has taken a while."""
+
+    def __init__(self, bars: Progress) -> None:
+        self._bars = bars
+        self._tasks: dict[str, TaskID] = {}
+        self._show_from = time.monotonic() + PATIENCE
+
+    def update(self, work: str, done: int, total: int) -> None:
+        """Show progress; `learn` and `load` call this."""
+        if work not in self._tasks:
+            self._tasks[work] = self._bars.add_task(work, total=total)
+        self._bars.update(self._tasks[work], completed=done, total=total)
+        if time.monotonic() > self._show_from and not self._bars.live.is_started:
+            self._bars.start()
+
+
+def _new_bars() -> Progress:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+
+def prepare_streams() -> None:
+    """Make sure that both streams exist, and that any name can be written to the output."""
+    if sys.stdout is None:  # closed before the program began; a file opened later would become the output
+        sys.stdout = _nowhere()
+    if sys.stderr is None:
+        sys.stderr = _nowhere()
+    if hasattr(sys.stdout, "reconfigure"):
+        # A name that the terminal's encoding lacks is shown as an escape instead of ending the program.
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def is_of_stream(problem: OSError) -> bool:
+    """Whether an error comes from a stream; errors of files name the file, or were reported where it is used."""
+    return problem.filename is None and problem.errno in _WRITING
+
+
+def discard(stream: TextIO) -> None:
+    """Drop what is still buffered, so that the interpreter does not try to write it when it exits."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _nowhere() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8")

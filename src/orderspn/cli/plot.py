@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from orderspn.cli.files import check_output, opened
+from orderspn.cli.files import check_output, opened, read_data
 from orderspn.cli.options import FILE, POSITIVE, PROBABILITY, given_option, posterior_argument, top_option
 from orderspn.core.atomic import replacing
 from orderspn.core.destination import destination
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 DOTS_PER_INCH = 200
 
 DEVICE_FORMAT = "png"
-"""Of pictures for devices and pipes, whose names have no ending."""
+"""Format of pictures for devices and pipes, whose names have no ending."""
 
 BELONGS = {
     "min_probability": ("graph",),
@@ -35,10 +35,10 @@ BELONGS = {
     "seed": ("effects",),
     "truth": ("graph", "calibration"),
 }
-"""Which pictures an option is for; the others refuse it."""
+"""The pictures that each option belongs to; for all others it is refused."""
 
 NAMES = {"samples": "n", "seed": "rng"}
-"""What options are called in Python, where it is something else."""
+"""Options whose argument in Python has another name."""
 
 SHORT_HELP = "Draw the posterior: as a graph, its edges, effects, calibration or traces."
 
@@ -102,7 +102,7 @@ def save_picture(
     min_probability: float,
     highlight: Collection[tuple[str, str]] | None = None,
 ) -> None:
-    """Draw a posterior to a file, in the format that its name ends in."""
+    """Draw a posterior as a graph and save it, in the format that the ending of the name tells."""
     from orderspn.plot import posterior_graph
 
     _save(posterior_graph(posterior, min_probability=min_probability, highlight=highlight), path)
@@ -143,8 +143,7 @@ def _curve(posterior: Posterior, network: list[tuple[str, str]]) -> Any:
 
 
 def _read_network(path: Path, variables: list[str]) -> list[tuple[str, str]]:
-    """The edges of a file, all between variables of the posterior."""
-    from orderspn.cli.data_files import read_data
+    """Read the edges of a network; all must be between variables of the posterior."""
     from orderspn.queries.edges import Edges
     from orderspn.queries.evidence import check_names
 

@@ -9,8 +9,7 @@ import click
 
 from orderspn.cli.files import reporting
 from orderspn.cli.options import FILE, POSITIVE, factors, format_options
-from orderspn.cli.output import Answer, Table, number, show
-from orderspn.cli.progress import progress_bars
+from orderspn.cli.output import Answer, Table, number_text, progress_bars, show
 
 if TYPE_CHECKING:
     from orderspn.experiments.reproduction import Reproduction
@@ -94,7 +93,7 @@ def _answer(done: Reproduction, folder: Path) -> Answer:
 
 
 def _side_by_side(done: Reproduction) -> Table:
-    """Methods below each other and metrics beside each other: means, with standard deviations."""
+    """One row per method, one column per metric: means with standard deviations."""
     metrics = list(dict.fromkeys(row.metric for row in done.summary))
     cells = {(row.d, row.n, row.method, row.metric): _mean(row) for row in done.summary}
     places = {method: place for place, method in enumerate(done.settings["methods"])}
@@ -117,4 +116,4 @@ def _side_by_side(done: Reproduction) -> Table:
 
 
 def _mean(row: SummaryRow) -> str:
-    return number(row.mean) + ("" if row.sd is None else f" ± {number(row.sd)}")
+    return number_text(row.mean) + ("" if row.sd is None else f" ± {number_text(row.sd)}")

@@ -1,0 +1,128 @@
+"""`orderspn edges`, `parents` and `query`: probabilities of edges, of sets of parents and of events."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from orderspn.cli.files import opened
+from orderspn.cli.options import PROBABILITY, format_options, given_option, posterior_argument, top_option
+from orderspn.cli.output import Answer, Pair, Table, condition, matrix_answer, pairs_answer, show, strongest_pairs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@click.command()
+@posterior_argument
+@given_option
+@click.option(
+    "--min-probability", type=PROBABILITY, default=0.01, show_default=True, help="Leave out edges below this."
+)
+@top_option("Only the N most probable edges.")
+@click.option("--matrix", is_flag=True, help="Print all probabilities as a matrix, row = cause, column = effect.")
+@format_options
+def edges(
+    posterior_file: Path,
+    given: tuple[str, ...],
+    min_probability: float,
+    top: int | None,
+    matrix: bool,
+    form: str | None,
+) -> None:
+    """List the edges with their probabilities, most probable first.
+
+    \b
+    Example:
+      orderspn edges posterior.npz --given "A -> B" --top 20
+    """
+    with opened(posterior_file, given, form) as posterior:
+        frame = posterior.edge_probabilities()
+        errors = posterior.edge_standard_errors() if posterior.settings["method"] == "gadget" else None
+    given_that = condition(posterior.evidence)
+    if matrix:
+        answer = matrix_answer(frame, f"Edge probabilities{given_that}")
+    else:
+        listed = [pair for pair in strongest_pairs(frame, top) if pair[2] >= min_probability]
+        title = f"Edges with probability of at least {min_probability:g}{given_that}"
+        answer = pairs_answer(listed, "probability", title) if errors is None else _with_errors(listed, errors, title)
+    show(answer, form)
+
+
+def _with_errors(pairs: list[Pair], errors: pd.DataFrame, title: str) -> Answer:
+    """Sampled probabilities, each with its standard error."""
+    place = {name: v for v, name in enumerate(errors.index)}
+    values = errors.to_numpy()
+    rows = [(cause, effect, p, float(values[place[cause], place[effect]])) for cause, effect, p in pairs]
+    table = Table(["cause", "effect", "probability", "standard_error"], rows)
+    return Answer(table.records(), table, [title, table])
+
+
+NO_PARENTS = "(none)"
+
+
+@click.command()
+@posterior_argument
+@click.argument("child")
+@given_option
+@top_option("Only the N most probable sets.", default=10)
+@format_options
+def parents(posterior_file: Path, child: str, given: tuple[str, ...], top: int, form: str | None) -> None:
+    """List the most probable sets of direct causes of CHILD.
+
+    \b
+    Example:
+      orderspn parents posterior.npz A --given "B -> A"
+
+    As CSV a set is written as a JSON array within its cell.
+    """
+    with opened(posterior_file, given, form) as posterior:
+        frame = posterior.parent_sets(child, top=top)
+    rows = [
+        (list(names), float(probability))
+        for names, probability in zip(frame["parents"], frame["probability"], strict=True)
+    ]
+    columns = ["parents", "probability"]
+    table = Table(columns, rows)
+    people = Table(columns, [(names or NO_PARENTS, probability) for names, probability in rows])
+    title = f"Sets of direct causes of {child}{condition(posterior.evidence)}"
+    show(Answer(table.records(), table, [title, people]), form)
+
+
+@click.command()
+@posterior_argument
+@click.argument("event", metavar="EDGES")
+@given_option
+@format_options
+def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | None) -> None:
+    """Give the probability that all edges of an event, and the places of variables in the order, are as it says.
+
+    An impossible event has probability 0 and log probability -inf (null in JSON).
+
+    \b
+    Examples:
+      orderspn query posterior.npz "A -> B"
+      orderspn query posterior.npz "A -> B, B !-> C" --given "C -> D"
+      orderspn query posterior.npz "A < B" --given "B -> C"
+    """
+    from orderspn.queries.edges import Edges
+
+    edges = Edges.parse(event)
+    with opened(posterior_file, given, form) as posterior:
+        log_probability = posterior.log_probability(edges)
+        error = posterior.standard_error(edges)
+    evidence = str(posterior.evidence) or None
+    row = [str(edges), evidence, math.exp(log_probability), log_probability, error]
+    table = Table(["event", "given", "probability", "log_probability", "standard_error"], [row])
+    question = f"{edges} | {evidence}" if evidence else str(edges)
+    people = [f"P({question}) = {row[2]:.6g}", f"log probability = {log_probability:.6f}"]
+    if math.isnan(error):
+        particles = posterior.settings["method"] == "dibs"
+        why = "particles are no independent draws" if particles else "all sampled graphs agree"
+        people.append(f"Monte Carlo standard error unknown: {why}")
+    elif error > 0.0:
+        people.append(f"Monte Carlo standard error = {error:.2g}")
+    show(Answer(table.records()[0], table, people), form)
