@@ -25,7 +25,7 @@ from orderspn.methods.memory import Demand
 from orderspn.methods.problem import Problem, Solution
 from orderspn.methods.trust import learn_trust, trust_demand
 from orderspn.oracles.protocol import Oracle
-from orderspn.parents.candidates import Candidates
+from orderspn.parents.candidates import Candidates, check_required
 from orderspn.parents.plan import plan_parents
 from orderspn.parents.sizes import FamilySizes
 from orderspn.posterior import Posterior
@@ -254,6 +254,7 @@ def learn(
     )
     if rules is not None:
         plan = replace(plan, required=tuple(rules.required.sum(axis=0).tolist()))
+        check_required(plan.required, dataset.variables)
     if chosen_method == "dibs":
         check_dibs(plan)
     demand(plan.sizes(d), workers.n_jobs).check(limit)

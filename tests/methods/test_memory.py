@@ -26,6 +26,7 @@ ASK = """
 import json, resource, sys
 import numpy as np
 import orderspn as osp
+from orderspn.experiments.cells import peak_bytes
 
 def ask(values, **arguments):
     posterior = osp.learn(values, method="exact", n_jobs=2, **arguments)
@@ -35,8 +36,9 @@ def ask(values, **arguments):
     posterior.most_probable_graph(), given.most_probable_graph(), posterior.sample(100, rng=0)
     return posterior.settings["candidates"]
 
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+def peak():  # the system's other number is, at first, that of the process which started this one
+    unit = 1 if sys.platform == "darwin" else 1024
+    return peak_bytes() or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 values = np.random.default_rng(0).normal(size=(50, 19))
 ask(values[:, :5])

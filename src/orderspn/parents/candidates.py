@@ -60,16 +60,20 @@ def choose_candidates(
 
     def fill(child: int) -> None:
         required = local.rules.required_of(child)
-        if required.size > MOST_CANDIDATES:
-            raise InvalidValue(
-                f"{names[child]!r} is required to have {required.size} causes; at most {MOST_CANDIDATES} can be. "
-                "Require fewer."
-            )
         found = forward_selection(local, child, candidates - required.size)
         chosen[child] = np.sort(np.concatenate([required, found]))
 
     workers.run([partial(fill, child) for child in range(d)], workers.steps("candidates", d))
     return chosen
+
+
+def check_required(counts: Sequence[int], names: Sequence[str]) -> None:
+    """Refuse more required causes of a variable than it can have candidates."""
+    for name, count in zip(names, counts, strict=True):
+        if count > MOST_CANDIDATES:
+            raise InvalidValue(
+                f"{name!r} is required to have {count} causes; at most {MOST_CANDIDATES} can be. Require fewer."
+            )
 
 
 def forward_selection(score: LocalScore, child: int, size: int, allowed: np.ndarray | None = None) -> np.ndarray:
