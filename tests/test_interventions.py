@@ -333,7 +333,7 @@ class TestHeldOut:
         was_set = np.where(np.arange(40) < 10, "B", "")
         posterior = osp.learn(read(table, interventions=was_set))
         other = read(table, interventions=np.where(was_set == "B", "C", ""))
-        with pytest.raises(InvalidValue, match="in 10 of which 'B' was set from outside; got 0 such rows"):
+        with pytest.raises(InvalidValue, match="in 10 of which 'B' was intervened on; got 0 such rows"):
             metrics.log_predictive_density(posterior, other, table)
 
     def test_portions_of_rows_keep_their_interventions(self, split, monkeypatch):
