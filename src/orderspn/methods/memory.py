@@ -120,15 +120,27 @@ def settings_bytes(sizes: FamilySizes, settings: CircuitSettings, n_jobs: int) -
     """Bytes for a circuit that is still to be learned: none of its blocks is there twice at worst."""
     if settings.n_orders is not None:
         blocks = _repeated_bytes(sizes, block_sizes_of(sizes.d, settings.block_size), settings.n_orders, n_jobs)
-        return blocks + (_comparison_bytes(settings.n_orders, sizes.d) if settings.n_orders > 1 else 0)
+        if settings.n_orders == 1:
+            return blocks
+        edges = EDGE * settings.n_orders * sizes.d**2
+        return blocks + edges + _comparison_bytes(settings.n_orders, sizes.d)
     count, largest = most_blocks(sizes.d, settings.expansion)
-    return _repeated_bytes(sizes, [largest], count, n_jobs)
+    return _repeated_bytes(sizes, [largest], count, n_jobs) + _oracle_bytes(settings, sizes.d, n_jobs)
 
 
 def _repeated_bytes(sizes: FamilySizes, block_sizes: list[int], times: int, n_jobs: int) -> int:
     """Bytes for blocks of so many variables, so many times; what is there once counts once."""
     once, twice = (_order_bytes(sizes, block_sizes * n, n_jobs) for n in (1, 2))
     return once + (times - 1) * (twice - once)
+
+
+def _oracle_bytes(settings: CircuitSettings, d: int, n_jobs: int) -> int:
+    """Bytes of the particles of DiBS as an oracle: all variables at the root, halves of them in threads below."""
+    if not isinstance(settings.oracle, Dibs):
+        return 0
+    at_root = _particle_bytes(DibsSettings(settings.oracle.particles_for(settings.expansion[0])), d)
+    below = [_particle_bytes(DibsSettings(settings.oracle.particles_for(count)), d) for count in settings.expansion[1:]]
+    return max(at_root, n_jobs * max(below, default=0) // 2)
 
 
 def exact_dag_bytes(sizes: FamilySizes, n_jobs: int) -> int:
