@@ -90,3 +90,15 @@ def test_what_cannot_be_numbered():
         exact_dag_bytes(FamilySizes.of([2] * 17), 1)
     with pytest.raises(InvalidValue, match=f"at most {LARGEST_BLOCK} variables; got {LARGEST_BLOCK + 1}"):
         circuit_bytes(many, [3, LARGEST_BLOCK + 1], 1)
+
+
+def test_fewer_threads_where_all_do_not_fit():
+    """What they work on is theirs: with one there is room for what eight have none for."""
+    sizes = FamilySizes.of([12] * 14)
+    one, eight = (exact_order_bytes(sizes, n_jobs) for n_jobs in (1, 8))
+    assert one < eight
+    for limit, expected in ((one, 1), ((one + eight) // 2, 4), (eight, 8)):
+        posterior = osp.learn(
+            gaussian_data(14, 30, seed=0), method="exact", candidates=12, n_jobs=8, memory_limit=limit
+        )
+        assert posterior._model.workers.n_jobs == expected
