@@ -6,18 +6,18 @@ python -m benchmarks.limits memory
 
 Each case has a process of its own. A first one, whose result does not count, fills the cache of compiled functions;
 loading them is part of the time. Memory is that of `learn` and of edge probabilities, the same under evidence, most
-probable graphs and samples, above that of a small problem of the same kind.
+probable graphs and samples, above that after a small problem of the same kind (on Linux).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import time
 import warnings
+from pathlib import Path
 from typing import Any
 
 from benchmarks.data import linear_gaussian
@@ -132,7 +132,8 @@ def memory_of(case: dict[str, Any]) -> dict[str, Any]:
     large = about["method"] in ("trust", "gadget")
     small = {**about, "candidates": 3, "effort": 0.01} if large else {**about, "candidates": 2}
     ask(osp.learn(linear_gaussian(22 if large else 6, ROWS), **small))
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    Path("/proc/self/clear_refs").write_text("5")  # forget the peak
+    before = kibibytes("VmRSS")
     estimates: list[int] = []
     check = memory.Demand.check
 
@@ -147,8 +148,14 @@ def memory_of(case: dict[str, Any]) -> dict[str, Any]:
         return {"estimate": estimates[-1], "refused": str(refusal)}
     return {
         "estimate": estimates[-1],
-        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before,
+        "peak": 1024 * (kibibytes("VmHWM") - before),
     }
+
+
+def kibibytes(field: str) -> int:
+    """Memory of this process, as Linux tells it: now (VmRSS), or at the peak (VmHWM)."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field))
 
 
 def ask(posterior: Any) -> None:

@@ -21,7 +21,7 @@ from orderspn.knowledge.rules import parent_rules
 from orderspn.methods.dibs import ParticleSettings, check_dibs, dibs_demand, learn_dibs
 from orderspn.methods.exact import exact_demand, learn_exact, learn_exact_dags
 from orderspn.methods.gadget import GadgetSettings, gadget_demand, learn_gadget
-from orderspn.methods.memory import Demand
+from orderspn.methods.memory import Demand, fitting_threads
 from orderspn.methods.problem import Problem, Solution
 from orderspn.methods.trust import learn_trust, trust_demand
 from orderspn.oracles.protocol import Oracle
@@ -170,7 +170,8 @@ def learn(
     memory_limit : int, optional
         Bytes that the posterior may take, with the usual questions about it: edge probabilities, the same under
         evidence, the most probable graph, samples (default 4 GiB). Numbers of candidates, orders and graphs that nobody
-        asked for are chosen within it, and what does not fit is refused. Exact effects have a limit of their own.
+        asked for are chosen within it, so are threads, and what does not fit is refused. Exact effects have a limit of
+        their own.
     time_limit : float, optional
         For "trust" and "gadget": seconds that the whole call may take. Each part of the work measures how fast it is
         and does less where there is no time for the usual: fewer outsiders and candidates (those asked for are kept),
@@ -257,7 +258,9 @@ def learn(
         check_required(plan.required, dataset.variables)
     if chosen_method == "dibs":
         check_dibs(plan)
-    demand(plan.sizes(d), workers.n_jobs).check(limit)
+    sizes = plan.sizes(d)
+    workers = replace(workers, n_jobs=fitting_threads(lambda n: demand(sizes, n).needed, workers.n_jobs, limit))
+    demand(sizes, workers.n_jobs).check(limit)
     local = LocalScore(fit_score(chosen_score, dataset), log_prior, cap, rules)
     seed = apart(seed_sequence(rng), LEARNING)
     problem = Problem(tuple(dataset.variables), local, plan, seed, workers, deadline)

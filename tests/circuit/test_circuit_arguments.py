@@ -197,7 +197,7 @@ class TestMemory:
 
         with pytest.raises(
             InvalidValue,
-            match=r"up to 32 blocks of 24 variables, which take about 166\.\d GiB of memory; the limit is 4\.0",
+            match=r"up to 32 blocks of 24 variables, which take about 1\d\d\.\d GiB of memory; the limit is 4\.0",
         ):
             osp.learn(
                 gaussian_data(48, 10, seed=0, density=0.05),

@@ -58,7 +58,7 @@ def collect_visits(
     """
     d = len(tables.families)
     precedence = np.zeros((d, d))
-    log_ratios: list[np.ndarray] = [np.empty(0)] * d
+    log_ratios = np.split(np.empty(tables.starts[-1]), tables.starts[1:-1])  # one array, as in `leaves/scoring.py`
 
     def collect(variable: int) -> None:
         entries = Entries.of(blocks, variable)
@@ -87,9 +87,9 @@ def collect_visits(
             log_leaves,
         )
         if tables.shared:
-            log_ratios[variable] = shared_log_ratio(tables, variable, placement)
+            log_ratios[variable][:] = shared_log_ratio(tables, variable, placement)
         else:
-            log_ratios[variable] = own_log_ratio(tables, blocks, variable, entries, placement, log_leaves)
+            log_ratios[variable][:] = own_log_ratio(tables, blocks, variable, entries, placement, log_leaves)
 
     _ = blocks.owner, blocks.sizes, tables.starts, tables.slots  # filled before threads ask for them
     workers.run([partial(collect, v) for v in range(d)], workers.steps(work, d))

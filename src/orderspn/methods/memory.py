@@ -7,7 +7,7 @@ made. What is counted was measured by `benchmarks/limits.py`; the interpreter an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from orderspn.circuit.learning import CircuitSettings, block_sizes_of, leaf_entries, most_blocks
@@ -38,7 +38,7 @@ entry of leaf tables: values with and without evidence, and best ones."""
 AT_WORK, PLACEMENTS = 5, 2
 """Numbers per parent set of a family that a thread works on, and per entry of one of its leaf tables."""
 
-SLACK = 16
+SLACK = 12
 """One part in so many is added for what allocators waste."""
 
 SAMPLER_TABLES = 4
@@ -81,13 +81,20 @@ class Demand:
             )
 
 
+def fitting_threads(needed: Callable[[int], int], n_jobs: int, limit: int) -> int:
+    """As many of `n_jobs` threads as there is memory for, given the bytes that so many of them need; at least one."""
+    while n_jobs > 1 and needed(n_jobs) > limit:
+        n_jobs -= 1
+    return n_jobs
+
+
 def exact_order_bytes(sizes: FamilySizes, n_jobs: int) -> int:
     """Bytes for all orders of all variables.
 
     Examples
     --------
     >>> readable_bytes(exact_order_bytes(FamilySizes.of([19] * 20), 2))
-    '833.0 MiB'
+    '849.3 MiB'
     """
     check_ordered(sizes.d)
     return _order_bytes(sizes, [sizes.d], n_jobs)
@@ -99,7 +106,7 @@ def circuit_bytes(sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int) -
     Examples
     --------
     >>> readable_bytes(circuit_bytes(FamilySizes.of([12] * 40, [27] * 40), [10] * 4096, 2))
-    '807.3 MiB'
+    '823.1 MiB'
     """
     largest = max(block_sizes, default=0)
     if largest > MOST_IN_CIRCUIT_BLOCK:

@@ -42,10 +42,10 @@ class Marginals:
 def marginals(orders: OrderModel, families: Sequence[Family], workers: Workers) -> Marginals:
     """Posterior of every parent set of every variable, and precedences."""
     visits = orders.visits()
-    parent_sets = visits.log_ratios  # replaced one by one, so that memory never holds both for all variables
+    parent_sets = visits.log_ratios  # overwritten one by one: nobody else has them, and they are large
 
     def fill(v: int) -> None:
-        parent_sets[v] = families[v].parent_set_probabilities(parent_sets[v])
+        parent_sets[v][:] = families[v].parent_set_probabilities(parent_sets[v])
 
     workers.run([partial(fill, v) for v in range(len(families))], workers.steps("parent sets", len(families)))
     return Marginals(parent_sets, visits.precedence)

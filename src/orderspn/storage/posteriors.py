@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 
 import numpy as np
@@ -28,7 +28,7 @@ from orderspn.knowledge.rules import parent_rules
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.learning import MEMORY_LIMIT, make_workers
 from orderspn.leaves.scoring import score_families
-from orderspn.methods.memory import listed_bytes
+from orderspn.methods.memory import fitting_threads, listed_bytes
 from orderspn.models.dag_graphs import DagGraphs
 from orderspn.models.listed_graphs import ListedGraphs
 from orderspn.models.order_graphs import OrderGraphs
@@ -175,16 +175,21 @@ class _Restoring:
         if isinstance(settings, TrustSettings):
             structure, log_weights = restore_circuit(self.arrays, len(variables))
         sizes = sizes_under(self.manifest.evidence.edges(), candidates, outsiders, variables)
-        at_work = self.workers.n_jobs * getattr(likelihood, "scratch_bytes", 0)
-        self._check_room(at_work + bytes_of_families(sizes, settings.target, structure, self.workers.n_jobs))
-        families = tuple(score_families(local, candidates, self.workers, outsiders))
+        scratch = getattr(likelihood, "scratch_bytes", 0)
+
+        def needed(n_jobs: int) -> int:
+            return n_jobs * scratch + bytes_of_families(sizes, settings.target, structure, n_jobs)
+
+        workers = replace(self.workers, n_jobs=fitting_threads(needed, self.workers.n_jobs, self.limit))
+        self._check_room(needed(workers.n_jobs))
+        families = tuple(score_families(local, candidates, workers, outsiders))
         if settings.target == "dag":
-            return DagGraphs(variables, local, families, self.workers)
+            return DagGraphs(variables, local, families, workers)
         if structure is not None and log_weights is not None:
-            circuit = weigh_circuit(structure, families, log_weights, self.workers)
-            return OrderGraphs(variables, local, families, circuit, self.workers, covers_all=False)
-        orders = ExactOrders.over_all(families, self.workers)
-        return OrderGraphs(variables, local, families, orders, self.workers, covers_all=True)
+            circuit = weigh_circuit(structure, families, log_weights, workers)
+            return OrderGraphs(variables, local, families, circuit, workers, covers_all=False)
+        orders = ExactOrders.over_all(families, workers)
+        return OrderGraphs(variables, local, families, orders, workers, covers_all=True)
 
     def _list(
         self,
