@@ -14,7 +14,7 @@ from orderspn.circuit.learning import CircuitSettings
 from orderspn.core.arguments import check_choice, check_effort, check_integer, check_positive
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.core.randomness import LEARNING, RandomState, apart, seed_sequence
+from orderspn.core.randomness import RandomState, seed_for, seed_sequence
 from orderspn.core.workers import ProgressCallback, Workers, available_cores
 from orderspn.knowledge.foreign import read_knowledge
 from orderspn.knowledge.rules import parent_rules
@@ -262,7 +262,7 @@ def learn(
     workers = replace(workers, n_jobs=fitting_threads(lambda n: demand(sizes, n).needed, workers.n_jobs, limit))
     demand(sizes, workers.n_jobs).check(limit)
     local = LocalScore(fit_score(chosen_score, dataset), log_prior, cap, rules)
-    seed = apart(seed_sequence(rng), LEARNING)
+    seed = seed_for(seed_sequence(rng), "learning")
     problem = Problem(tuple(dataset.variables), local, plan, seed, workers, deadline)
     solution = work(problem)
     for warning in solution.warnings:

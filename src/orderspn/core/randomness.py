@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import numbers
 
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue
+
+KEY_BYTES = 16
+"""Bytes of the hash of a purpose that enter its seed, four of each word."""
 
 RandomState = int | np.random.SeedSequence | np.random.Generator | None
 
@@ -31,22 +35,25 @@ def seed_sequence(rng: RandomState) -> np.random.SeedSequence:
     return np.random.SeedSequence(int(rng))
 
 
-LEARNING = 0x6C6561726E
-"""What `learn` adds to the key of its seed."""
+def seed_for(seed: np.random.SeedSequence, purpose: str) -> np.random.SeedSequence:
+    """Derive the seed of one purpose, independent of those of all other purposes and of spawned children.
 
-
-def apart(seed: np.random.SeedSequence, purpose: int) -> np.random.SeedSequence:
-    """A seed of its own for one purpose.
-
-    Data simulated with a number and learned from with the same number would otherwise share random words: the order of
-    the true graph could be the one that a search begins with.
+    It depends on the parent and on the name alone: neither on the order of calls nor on how many children the parent
+    has spawned. Two parts of the work that share a parent can therefore never share random numbers by accident.
 
     Examples
     --------
-    >>> apart(seed_sequence(0), LEARNING).spawn_key == seed_sequence(0).spawn_key
-    False
+    >>> parent = seed_sequence(0)
+    >>> int(seed_for(parent, "burn-in").generate_state(1)[0])
+    1406021637
+    >>> children = parent.spawn(3)
+    >>> int(seed_for(parent, "burn-in").generate_state(1)[0])
+    1406021637
     """
-    return np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, purpose), pool_size=seed.pool_size)
+    # Python's own hash() of a text differs from process to process.
+    digest = hashlib.sha256(purpose.encode()).digest()[:KEY_BYTES]
+    words = (int.from_bytes(digest[i : i + 4], "little") for i in range(0, KEY_BYTES, 4))
+    return np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, *words), pool_size=seed.pool_size)
 
 
 def generator_of(seed: np.random.SeedSequence) -> np.random.Generator:
