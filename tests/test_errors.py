@@ -7,7 +7,7 @@ import orderspn as osp
 from helpers.cases import NAMES, both
 from helpers.data import gaussian_data
 from orderspn.core.memory import readable_bytes
-from orderspn.methods.memory import exact_order_bytes
+from orderspn.models.memory import exact_order_bytes
 from orderspn.parents.sizes import FamilySizes
 
 VALUES = gaussian_data(4, 20, seed=0)

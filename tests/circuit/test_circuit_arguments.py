@@ -8,7 +8,8 @@ from helpers.data import gaussian_data
 from orderspn.circuit.learning import CircuitSettings, default_block_size, default_n_orders
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
-from orderspn.methods.memory import circuit_bytes, exact_order_bytes, settings_bytes
+from orderspn.methods.memory import settings_bytes
+from orderspn.models.memory import circuit_bytes, exact_order_bytes
 from orderspn.parents.sizes import FamilySizes
 
 VALUES = gaussian_data(6, 20, seed=0)

@@ -14,7 +14,7 @@ from helpers.circuits import families_of_all, full_expansion, grow
 from helpers.data import gaussian_data, letters
 from helpers.evidence import as_edges, as_indices
 from helpers.families import random_families, random_weights
-from orderspn.circuit.learning import weigh_circuit
+from orderspn.circuit.weighing import weigh_circuit
 from orderspn.circuit.weights import elbo_weights
 from orderspn.core.workers import Workers
 from orderspn.lattice.exact_orders import ExactOrders

@@ -16,8 +16,8 @@ from orderspn.circuit.circuit_orders import CircuitOrders
 from orderspn.circuit.coverage import covers
 from orderspn.circuit.from_orders import block_bounds, structure_from_orders
 from orderspn.circuit.growth import Growth
-from orderspn.circuit.learning import weigh_circuit
 from orderspn.circuit.validation import validate
+from orderspn.circuit.weighing import weigh_circuit
 from orderspn.circuit.weights import ENUMERATED
 from orderspn.core.errors import InvalidValue
 from orderspn.core.workers import Workers

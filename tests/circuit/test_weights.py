@@ -9,8 +9,8 @@ import pytest
 from helpers.circuits import by_hand, families_of_all, full_expansion, grow, own_partitions
 from helpers.families import scores_of
 from orderspn.circuit.building import n_layers
-from orderspn.circuit.learning import weigh_circuit
 from orderspn.circuit.passes import upward_sum
+from orderspn.circuit.weighing import weigh_circuit
 from orderspn.circuit.weights import (
     ENUMERATED,
     WEIGHTS,

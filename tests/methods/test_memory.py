@@ -12,7 +12,7 @@ from helpers.data import gaussian_data
 from orderspn.core.errors import InvalidValue
 from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK, MOST_ORDERED
 from orderspn.learning import MEMORY_LIMIT
-from orderspn.methods.memory import (
+from orderspn.models.memory import (
     circuit_bytes,
     exact_dag_bytes,
     exact_order_bytes,

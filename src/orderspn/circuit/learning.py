@@ -12,18 +12,13 @@ import numpy as np
 from orderspn.circuit.building import build, check_expansion, n_layers
 from orderspn.circuit.circuit_orders import CircuitOrders
 from orderspn.circuit.from_orders import block_bounds, structure_from_orders
-from orderspn.circuit.passes import upward_sum
-from orderspn.circuit.prior import Prior
-from orderspn.circuit.structure import Structure
+from orderspn.circuit.weighing import leaf_entries, weigh_circuit
 from orderspn.circuit.weights import WEIGHTS
 from orderspn.core.arguments import check_choice, check_integer, is_listing
 from orderspn.core.deadline import Deadline, less_than_usual, now
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
 from orderspn.core.workers import Workers
-from orderspn.lattice.blocks import Blocks
-from orderspn.lattice.leaf_values import leaf_values
-from orderspn.lattice.passes import log_prefix_sums
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 from orderspn.oracles.dibs import Dibs
@@ -132,11 +127,6 @@ def block_sizes_of(d: int, block_size: int) -> list[int]:
     return np.diff(block_bounds(d, block_size)).tolist()
 
 
-def leaf_entries(block_sizes: Sequence[int]) -> int:
-    """Entries of leaf tables that blocks have of their own: one for each variable and set of others before it."""
-    return sum(n << (n - 1) for n in block_sizes)
-
-
 def _bytes_per_order(d: int, block_size: int) -> int:
     """Of the blocks of one order: a leaf value for each variable and subset, a sum up and one down for each subset."""
     largest = -(-d // -(-d // block_size))
@@ -236,21 +226,6 @@ def learn_circuit(
     )
     orders = weigh_circuit(built.structure, families, settings.weights, workers)
     return Learned(orders, {"oracle_info": built.info})
-
-
-def weigh_circuit(
-    structure: Structure, families: Sequence[Family], weights: str | np.ndarray, workers: Workers
-) -> CircuitOrders:
-    """Give a structure its weights, by a rule or as they are."""
-    tables = LeafTables.of(families, workers)
-    blocks = Blocks.of(tables, structure.before[structure.blocks], structure.variables[structure.blocks])
-    log_leaves = leaf_values(tables, blocks, "log_mass", workers, "parents")
-    log_prefix = log_prefix_sums(blocks, log_leaves, workers, "blocks")
-    log_masses = blocks.totals(log_prefix)
-    log_weights = WEIGHTS[weights](structure, log_masses) if isinstance(weights, str) else weights
-    log_covered = upward_sum(structure, np.zeros(structure.n_partitions), log_masses)[0]
-    prior = Prior(structure, log_weights, log_masses, float(log_covered))
-    return CircuitOrders(prior, tuple(families), workers, leaves=log_leaves)
 
 
 def _checked_factors(expansion: Sequence[int]) -> list[int]:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from orderspn.core.randomness import generator_of
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.leaves.family import Family
-from orderspn.methods.memory import Demand, exact_dag_bytes, exact_order_bytes
+from orderspn.methods.memory import Demand
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.models.dag_graphs import DagGraphs
+from orderspn.models.memory import exact_dag_bytes, exact_order_bytes
 from orderspn.parents.sizes import FamilySizes
 
 QUICK_CANDIDATES = 16

@@ -10,7 +10,7 @@ import numpy as np
 from orderspn.circuit.structure import Structure
 from orderspn.core.errors import UnreadableFile
 from orderspn.core.memory import readable_bytes
-from orderspn.methods.memory import circuit_bytes, exact_dag_bytes, exact_order_bytes
+from orderspn.models.memory import circuit_bytes, exact_dag_bytes, exact_order_bytes
 from orderspn.parents.sizes import FamilySizes
 from orderspn.queries.edges import Edges
 from orderspn.queries.evidence import not_implied

@@ -20,7 +20,7 @@ import numpy as np
 
 from orderspn._version import __version__
 from orderspn.circuit.circuit_orders import CircuitOrders
-from orderspn.circuit.learning import weigh_circuit
+from orderspn.circuit.weighing import weigh_circuit
 from orderspn.core.arguments import check_integer, check_path
 from orderspn.core.errors import InvalidValue, UnreadableFile
 from orderspn.core.workers import ProgressCallback, Workers
@@ -28,9 +28,10 @@ from orderspn.knowledge.rules import parent_rules
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.learning import MEMORY_LIMIT, make_workers
 from orderspn.leaves.scoring import score_families
-from orderspn.methods.memory import fitting_threads, listed_bytes
+from orderspn.methods.memory import fitting_threads
 from orderspn.models.dag_graphs import DagGraphs
 from orderspn.models.listed_graphs import ListedGraphs
+from orderspn.models.memory import listed_bytes
 from orderspn.models.order_graphs import OrderGraphs
 from orderspn.models.particle_graphs import ParticleGraphs
 from orderspn.models.protocol import GraphModel
