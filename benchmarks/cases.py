@@ -79,7 +79,10 @@ def candidates(n: int) -> dict[str, Any]:
     return {"candidates": n}
 
 
-CIRCUIT: dict[str, Any] = {"method": "trust", "expansion": [64, 16, 6, 2], "block_size": 1, "weights": "elbo", "rng": 0}
+CIRCUIT: dict[str, Any] = {
+    "method": osp.methods.Trust(expansion=[64, 16, 6, 2], block_size=1, weights="elbo"),
+    "rng": 0,
+}
 FOUR_EDGES = "X1 -> X5, X3 -> X9, X2 -> X8, X6 -> X7"
 
 LEARN = "learn + all edge probabilities"

@@ -50,11 +50,11 @@ def tour(folder: Path) -> None:
     osp.metrics.expected_shd(posterior, posterior.most_probable_graph().graph)
     for settings in (
         {"target": "dag"},
-        {"method": "trust", "block_size": 3, "n_orders": 32},
-        {"method": "trust", "block_size": 3, "oracle": "dibs", "expansion": [4]},
-        {"method": "trust", "block_size": 3, "oracle": "random", "weights": "gradient"},
-        {"method": "gadget", "n_graphs": 200},
-        {"method": "dibs", "effort": 0.1},
+        {"method": osp.methods.Trust(block_size=3, n_orders=32)},
+        {"method": osp.methods.Trust(block_size=3, oracle="dibs", expansion=[4])},
+        {"method": osp.methods.Trust(block_size=3, oracle="random", weights="gradient")},
+        {"method": osp.methods.Gadget(n_graphs=200)},
+        {"method": osp.methods.DiBS(effort=0.1)},
     ):
         osp.learn(data, **numbers, **settings).edge_standard_errors()
     names = list(data.columns)

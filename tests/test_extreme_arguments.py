@@ -31,8 +31,8 @@ def posterior(kind):
     settings = {
         "orders": {},
         "dags": {"target": "dag"},
-        "circuit": {"method": "trust", "n_orders": 4, "block_size": 2},
-        "sample": {"method": "gadget", "n_graphs": 16, "effort": 0.01},
+        "circuit": {"method": osp.methods.Trust(n_orders=4, block_size=2)},
+        "sample": {"method": osp.methods.Gadget(n_graphs=16, effort=0.01)},
     }
     return learned(**settings[kind])
 
@@ -54,13 +54,16 @@ REFUSED = {
     "erdos_renyi": lambda: osp.simulate.erdos_renyi(HUGE),
     "scale_free": lambda: osp.simulate.scale_free(HUGE),
     "linear_gaussian": lambda: osp.simulate.linear_gaussian(3, n_rows=HUGE),
-    "n_orders": lambda: learned(method="trust", n_orders=HUGE),
-    "n_graphs": lambda: learned(method="gadget", n_graphs=HUGE),
+    "method": osp.methods.Trust(
+        n_orders=lambda: learned(method="trust", n_orders=HUGE),
+        n_graphs=lambda: learned(method="gadget", n_graphs=HUGE),
+        chains=lambda: learned(method="gadget", chains=HUGE),
+        block_size=lambda: learned(method="trust", block_size=HUGE),
+        refine=lambda: learned(method="trust", refine=HUGE),
+        outsiders=lambda: learned(outsiders=HUGE),
+        expansion=lambda: grown(expansion=NOT_A_LIST),
+    ),
     "particles": lambda: learned(method="dibs", n_graphs=HUGE),
-    "chains": lambda: learned(method="gadget", chains=HUGE),
-    "block_size": lambda: learned(method="trust", block_size=HUGE),
-    "refine": lambda: learned(method="trust", refine=HUGE),
-    "outsiders": lambda: learned(outsiders=HUGE),
     "rng": lambda: learned(rng=NOT_A_LIST),
     "n_jobs": lambda: learned(n_jobs=NOT_A_LIST),
     "prior": lambda: learned(prior=lambda _: BEYOND_FLOATS),
@@ -73,7 +76,6 @@ REFUSED = {
     "effort of reproduce": lambda: osp.experiments.reproduce("coverage", d=5, runs=1, effort=1e308),
     "variables": lambda: osp.learn(data(), variables=NOT_A_LIST),
     "variables of a table": lambda: osp.learn(osp.load_sachs().data, variables=np.array("Raf")),
-    "expansion": lambda: grown(expansion=NOT_A_LIST),
     "candidates": lambda: learned(candidates=NOT_A_LIST),
     "candidates of each": lambda: learned(candidates=dict.fromkeys("ABCD", NO_NAMES)),
     "interventions": lambda: learned(interventions=NO_NAMES),

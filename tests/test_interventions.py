@@ -74,14 +74,14 @@ class TestBruteForce:
         values, mask = numbers(seed), self.mask(seed)
         scores = reference.local_scores(lambda i, parents: reference.bge_score(values, mask, i, parents), 4, prior)
         posterior = osp.learn(
-            values, variables=NAMES, interventions=mask, method="exact", target=target, prior=prior, n_jobs=1
+            values, variables=NAMES, interventions=mask, method=osp.methods.Exact(target=target), prior=prior, n_jobs=1
         )
         np.testing.assert_allclose(posterior.edge_probabilities(), EDGES[target](scores), atol=1e-9)
 
     def test_categories(self, seed, prior, target):
         (codes, table), mask = categories(seed), self.mask(seed)
         scores = reference.local_scores(lambda i, p: reference.bdeu_score(codes, mask, ARITIES, i, p), 4, prior)
-        posterior = osp.learn(table, interventions=mask, method="exact", target=target, prior=prior, n_jobs=1)
+        posterior = osp.learn(table, interventions=mask, method=osp.methods.Exact(target=target), prior=prior, n_jobs=1)
         np.testing.assert_allclose(posterior.edge_probabilities(), EDGES[target](scores), atol=1e-9)
 
 
@@ -172,9 +172,9 @@ class TestLearning:
         was_set = one_at_a_time(4 * n_each, n_each, 4)
         rows = make(was_set, rng)
         table = pd.DataFrame(rows if make is chain_of_numbers else rows.astype(str), columns=NAMES)
-        known = osp.learn(table, interventions=was_set, target=target)
+        known = osp.learn(table, interventions=was_set, method=osp.methods.Auto(target=target))
         assert probability_of(known, CHAIN) > 0.99
-        observed = osp.learn(table[: 4 * n_each], target=target)
+        observed = osp.learn(table[: 4 * n_each], method=osp.methods.Auto(target=target))
         each = [probability_of(observed, edges) for edges in self.CLASS]
         assert sum(each) > 0.97
         # A chain whose root is inside follows three orders instead of one.
@@ -184,8 +184,8 @@ class TestLearning:
     def test_taking_them_for_observations_misleads(self):
         was_set = one_at_a_time(2000, 2000, 4)
         values = chain_of_numbers(was_set, np.random.default_rng(4))
-        naive = osp.learn(values, variables=NAMES, target="dag")
-        known = osp.learn(values, variables=NAMES, interventions=was_set, target="dag")
+        naive = osp.learn(values, variables=NAMES, method=osp.methods.Auto(target="dag"))
+        known = osp.learn(values, variables=NAMES, interventions=was_set, method=osp.methods.Auto(target="dag"))
         assert probability_of(known, CHAIN) > 0.9 > 0.5 > probability_of(naive, CHAIN)
 
     @pytest.mark.filterwarnings("ignore:.*ended with a cycle")
@@ -193,8 +193,8 @@ class TestLearning:
         "method",
         [
             {"method": "trust"},
-            {"method": "gadget", "n_graphs": 2000, "effort": 0.5},
-            {"method": "dibs", "weights": "score"},
+            {"method": osp.methods.Gadget(n_graphs=2000, effort=0.5)},
+            {"method": osp.methods.DiBS(weights="score")},
         ],
     )
     def test_other_methods_learn_from_them_too(self, method):
@@ -378,7 +378,7 @@ class TestFiles:
             return osp.learn(categories(7)[1], interventions=mask)
         if request.param == "all in the same rows":
             mask[:] = np.arange(40)[:, None] < 10
-        method = {"method": "gadget", "n_graphs": 100, "effort": 0.1} if request.param == "sampled" else {}
+        method = {"method": osp.methods.Gadget(n_graphs=100, effort=0.1)} if request.param == "sampled" else {}
         return osp.learn(numbers(7), variables=NAMES, interventions=mask, **method)
 
     def test_round_trip(self, posterior, tmp_path):
@@ -634,8 +634,10 @@ class TestProteins:
     def test_levels_that_were_set(self, proteins, target):
         """Where a protein has the level that it was set to, the consensus is found better than if nobody says so."""
         table = self.classes(proteins)
-        known = osp.learn(table, interventions="condition", targets=proteins.targets, target=target)
-        ignored = osp.learn(table[self.NAMES], target=target)
+        known = osp.learn(
+            table, interventions="condition", targets=proteins.targets, method=osp.methods.Auto(target=target)
+        )
+        ignored = osp.learn(table[self.NAMES], method=osp.methods.Auto(target=target))
         ours, theirs = (against_consensus(p, proteins.consensus) for p in (known, ignored))
         for measure, value in ours.items():
             assert value > theirs[measure]

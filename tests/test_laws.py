@@ -33,9 +33,9 @@ def problems(draw, smallest=3, largest=5, circuits=False):
 
 
 CIRCUITS = [
-    {"method": "trust", "n_orders": 12, "effort": 0.01, "block_size": 2, "refine": 0},
-    {"method": "trust", "n_orders": 12, "effort": 0.01, "block_size": 1, "refine": 1, "weights": "elbo"},
-    {"method": "trust", "n_orders": 30, "effort": 0.01, "block_size": 3, "refine": 0, "weights": "uniform"},
+    {"method": osp.methods.Trust(n_orders=12, effort=0.01, block_size=2, refine=0)},
+    {"method": osp.methods.Trust(n_orders=12, effort=0.01, block_size=1, refine=1, weights="elbo")},
+    {"method": osp.methods.Trust(n_orders=30, effort=0.01, block_size=3, refine=0, weights="uniform")},
 ]
 
 

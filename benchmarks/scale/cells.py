@@ -35,11 +35,9 @@ def quality(
             simulation.data,
             prior=prior,
             candidates=posterior.candidates,
-            outsiders=posterior.settings["outsiders"],
-            method="trust",
-            expansion=REGULAR,
-            block_size=1,
-            weights="elbo",
+            method=osp.methods.Trust(
+                outsiders=posterior.settings["outsiders"], expansion=REGULAR, block_size=1, weights="elbo"
+            ),
         )
         result |= {"elbo": posterior.log_evidence, "elbo_regular": same.log_evidence}
     return result
@@ -50,10 +48,12 @@ def search(d: int, n_rows: int, prior: str, data: int) -> dict[str, Any]:
     simulation = osp.simulate.linear_gaussian(d, n_rows, rng=data)
     _warm_up()
     started = time.perf_counter()
-    posterior = osp.learn(simulation.data, prior=prior, n_orders=64)
+    posterior = osp.learn(simulation.data, prior=prior, method=osp.methods.Trust(n_orders=64))
     best = posterior.best_graph()
     seconds = time.perf_counter() - started
-    long = osp.learn(simulation.data, prior=prior, effort=3, n_orders=64, rng=1).best_graph(effort=3, rng=1)
+    long = osp.learn(simulation.data, prior=prior, method=osp.methods.Trust(effort=3, n_orders=64), rng=1).best_graph(
+        effort=3, rng=1
+    )
     true = _log_score(simulation.data, simulation.network, prior)
     return {"seconds": seconds, "best": best.log_score, "long": long.log_score, "true": true}
 
@@ -142,6 +142,6 @@ def _log_score(data: pd.DataFrame, source: Any, prior: str) -> float:
 
 def _warm_up() -> None:
     """Load or compile the kernels."""
-    osp.learn(osp.simulate.linear_gaussian(24, 50, rng=0).data, method="trust", n_orders=8, effort=0.01).sample(
-        2, rng=0
-    )
+    osp.learn(
+        osp.simulate.linear_gaussian(24, 50, rng=0).data, method=osp.methods.Trust(n_orders=8, effort=0.01)
+    ).sample(2, rng=0)

@@ -16,6 +16,7 @@ provide_kernel_cache()
 if TYPE_CHECKING:
     from orderspn import experiments as experiments
     from orderspn import export as export
+    from orderspn import methods as methods
     from orderspn import metrics as metrics
     from orderspn import scores as scores
     from orderspn import simulate as simulate
@@ -62,7 +63,7 @@ _HOME = {
     "read_categories": "orderspn.data.categories",
     "read_table": "orderspn.data.dataset",
 }
-_MODULES = ("experiments", "export", "metrics", "plot", "scores", "simulate")
+_MODULES = ("experiments", "export", "methods", "metrics", "plot", "scores", "simulate")
 
 __all__ = ["__version__", *_HOME, *_MODULES]
 

@@ -90,7 +90,7 @@ def _sample_lines(posterior: Posterior) -> list[tuple[str, str]]:
     if settings["method"] == "dibs":
         return [("particles", _particles(settings)), *left]
     accepted = ", ".join(f"{kind} {100 * rate:.1f}%" for kind, rate in settings["acceptance"].items())
-    made = f"{settings['n_graphs']:,} graphs by {settings['runs']} runs of {settings['chains']} chains"
+    made = f"{settings['n_graphs']:,} graphs by {settings['n_runs']} runs of {settings['n_chains']} chains"
     return [
         ("sampled", f"{made}, {settings['iterations']:,} moves each"),
         *left,

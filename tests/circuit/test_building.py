@@ -270,7 +270,9 @@ class TestThroughTheDoor:
     VALUES = gaussian_data(6, 20, seed=0)
 
     def learn(self, oracle):
-        return osp.learn(self.VALUES, method="trust", expansion=[3], block_size=3, oracle=oracle, rng=0, n_jobs=1)
+        return osp.learn(
+            self.VALUES, method=osp.methods.Trust(expansion=[3], block_size=3, oracle=oracle), rng=0, n_jobs=1
+        )
 
     def test_an_own_oracle_is_used(self):
         oracle = Answer(RandomPartitions().propose)

@@ -26,42 +26,48 @@ class TestExpansion:
             InvalidValue,
             match=rf"expansion must have 3 factor\(s\).*6 variables down to blocks of at most 1; got {len(expansion)}",
         ):
-            learn(expansion=expansion, block_size=1)
+            learn(method=osp.methods.Trust(expansion=expansion, block_size=1))
 
     def test_that_would_fit_other_blocks(self):
         with pytest.raises(InvalidValue, match=r"expansion must have 1 factor\(s\).*at most 3; got 2: \[4, 2\]"):
-            learn(expansion=[4, 2])
+            learn(method=osp.methods.Trust(expansion=[4, 2]))
 
     @pytest.mark.parametrize("factor", [0, -3])
     def test_with_a_factor_below_one(self, factor):
         with pytest.raises(InvalidValue, match=rf"expansion\[1\] must be a whole number at least 1; got {factor}\."):
-            learn(expansion=[4, factor, 2], block_size=1)
+            learn(method=osp.methods.Trust(expansion=[4, factor, 2], block_size=1))
 
     @pytest.mark.parametrize("factor", [2.0, "2", None, True])
     def test_with_a_factor_that_is_no_whole_number(self, factor):
         with pytest.raises(
             InvalidType, match=rf"expansion\[2\] must be a whole number.*of type {type(factor).__name__}\."
         ):
-            learn(expansion=[4, 2, factor], block_size=1)
+            learn(method=osp.methods.Trust(expansion=[4, 2, factor], block_size=1))
 
     @pytest.mark.parametrize("expansion", ["4, 2", 4, {4: 2}, {4}, 2.5], ids=repr)
     def test_that_is_no_list(self, expansion):
         with pytest.raises(InvalidType, match=r"expansion must be a list of whole numbers, one per layer; got"):
-            learn(expansion=expansion)
+            learn(method=osp.methods.Trust(expansion=expansion))
 
     @pytest.mark.parametrize("expansion", [[4], (4,), np.array([4])], ids=["list", "tuple", "array"])
     def test_lists_of_any_kind(self, expansion):
-        settings = learn(expansion=expansion).settings
+        settings = learn(method=osp.methods.Trust(expansion=expansion)).settings
         assert settings["expansion"] == [4]
         assert type(settings["expansion"][0]) is int
 
     def test_more_than_there_are(self):
         """All twenty partitions, however many are asked for."""
-        assert learn(expansion=[500]).log_evidence == learn(expansion=[20]).log_evidence
+        assert (
+            learn(method=osp.methods.Trust(expansion=[500])).log_evidence
+            == learn(method=osp.methods.Trust(expansion=[20])).log_evidence
+        )
 
     def test_many_more_than_there_are(self):
         """Memory is that of the partitions that exist."""
-        assert learn(expansion=[10**9]).log_evidence == learn(expansion=[20]).log_evidence
+        assert (
+            learn(method=osp.methods.Trust(expansion=[10**9])).log_evidence
+            == learn(method=osp.methods.Trust(expansion=[20])).log_evidence
+        )
 
 
 class TestBlockSize:
@@ -70,17 +76,17 @@ class TestBlockSize:
         with pytest.raises(
             InvalidValue, match=f"block_size must be a whole number from 1 to {MOST_IN_CIRCUIT_BLOCK}; got {size}"
         ):
-            learn(block_size=size)
+            learn(method=osp.methods.Trust(block_size=size))
 
     @pytest.mark.parametrize("size", [2.0, "2", True, [2]])
     def test_that_is_no_whole_number(self, size):
         with pytest.raises(InvalidType, match="block_size must be a whole number"):
-            learn(block_size=size)
+            learn(method=osp.methods.Trust(block_size=size))
 
     def test_as_large_as_the_data(self):
         exact = osp.learn(VALUES, method="exact", n_jobs=1)
         for size in (6, 7, MOST_IN_CIRCUIT_BLOCK):
-            assert learn(block_size=size).log_evidence == exact.log_evidence
+            assert learn(method=osp.methods.Trust(block_size=size)).log_evidence == exact.log_evidence
 
     def test_by_default(self):
         assert learn().settings["block_size"] == default_block_size(6) == 3
@@ -95,7 +101,9 @@ class TestWeights:
 
     @pytest.mark.parametrize("weights", ["elbo", "uniform", "sampled"])
     def test_sampled_ones_count_draws_and_others_take_different_partitions(self, weights):
-        structure = learn(expansion=[19], oracle="random", weights=weights)._model.orders.prior.structure
+        structure = learn(
+            method=osp.methods.Trust(expansion=[19], oracle="random", weights=weights)
+        )._model.orders.prior.structure
         assert structure.multiplicity.sum() == 19
         assert (structure.n_partitions < 19) == (weights == "sampled")
         assert (structure.multiplicity.max() > 1) == (weights == "sampled")
@@ -105,14 +113,14 @@ class TestOracle:
     @pytest.mark.parametrize("oracle", ["gibbs", "Random", ""])
     def test_unknown(self, oracle):
         with pytest.raises(InvalidValue, match=f"oracle must be one of 'auto', .*; got {oracle!r}"):
-            learn(oracle=oracle)
+            learn(method=osp.methods.Trust(oracle=oracle))
 
     @pytest.mark.parametrize("oracle", [5, object(), ["random"]], ids=["number", "object", "list"])
     def test_without_a_method_to_propose(self, oracle):
         with pytest.raises(
             InvalidType, match=r"oracle must be one of .*, or an object with methods `propose` and `settings`; got"
         ):
-            learn(oracle=oracle)
+            learn(method=osp.methods.Trust(oracle=oracle))
 
     @pytest.mark.filterwarnings("ignore:the values of .* vary so much")
     def test_that_cannot_serve_so_many_variables(self):
@@ -120,10 +128,7 @@ class TestOracle:
             osp.learn(
                 gaussian_data(26, 10, seed=0),
                 candidates=1,
-                method="trust",
-                oracle="enumeration",
-                expansion=[2],
-                block_size=13,
+                method=osp.methods.Trust(oracle="enumeration", expansion=[2], block_size=13),
                 n_jobs=1,
             )
 
@@ -158,9 +163,7 @@ class TestMethod:
         posterior = osp.learn(
             gaussian_data(26, 30, seed=0, density=0.1),
             candidates=2,
-            method="auto",
-            block_size=7,
-            expansion=[2, 2],
+            method=osp.methods.Auto(block_size=7, expansion=[2, 2]),
             rng=0,
             n_jobs=1,
         )
@@ -178,12 +181,12 @@ class TestMemory:
         needed = circuit_bytes(FamilySizes.of([5] * 6), [3] * 8, 1)
         message = r"expansion=\[4\] gives up to 8 blocks of 3 variables, .*lower candidates=, or raise memory_limit="
         with pytest.raises(InvalidValue, match=message):
-            learn(expansion=[4], memory_limit=needed - 1)
-        assert learn(expansion=[4], memory_limit=needed).settings["expansion"] == [4]
+            learn(method=osp.methods.Trust(expansion=[4]), memory_limit=needed - 1)
+        assert learn(method=osp.methods.Trust(expansion=[4]), memory_limit=needed).settings["expansion"] == [4]
 
     def test_is_told_in_readable_units(self):
         with pytest.raises(InvalidValue) as caught:
-            learn(expansion=[4], memory_limit=100)
+            learn(method=osp.methods.Trust(expansion=[4]), memory_limit=100)
         assert "0.0 GiB" not in str(caught.value)
 
     def test_is_checked_before_any_work(self):
@@ -202,10 +205,7 @@ class TestMemory:
         ):
             osp.learn(
                 gaussian_data(48, 10, seed=0, density=0.05),
-                method="trust",
-                expansion=[16],
-                block_size=24,
-                oracle=Never(),
+                method=osp.methods.Trust(expansion=[16], block_size=24, oracle=Never()),
             )
 
     @pytest.mark.parametrize("limit", [0, 2.5])
@@ -219,13 +219,15 @@ class TestMemory:
 def test_a_prior_without_any_graph_is_refused(oracle, weights):
     """Whoever comes first has no parents: a prior that forbids that leaves nothing."""
     with pytest.raises(InvalidValue, match=r"no order of .* is possible|no graph has any weight"):
-        learn(prior=lambda size: float(size > 0), expansion=[4], oracle=oracle, weights=weights)
+        learn(
+            prior=lambda size: float(size > 0), method=osp.methods.Trust(expansion=[4], oracle=oracle, weights=weights)
+        )
 
 
 @pytest.mark.parametrize("d", [2, 3])
 def test_few_variables(d):
     data = gaussian_data(d, 20, seed=1)
-    circuit = osp.learn(data, method="trust", oracle="auto", rng=0, n_jobs=1)
+    circuit = osp.learn(data, method=osp.methods.Trust(oracle="auto"), rng=0, n_jobs=1)
     exact = osp.learn(data, method="exact", n_jobs=1)
     assert circuit.log_evidence == pytest.approx(exact.log_evidence, abs=1e-10)
     np.testing.assert_allclose(circuit.causal_effects(), exact.causal_effects(), rtol=0, atol=1e-10)
@@ -239,22 +241,30 @@ class TestOrders:
     @pytest.mark.parametrize("count", [0, -4])
     def test_too_few(self, count):
         with pytest.raises(InvalidValue, match=f"n_orders must be a whole number at least 1; got {count}"):
-            learn(n_orders=count)
+            learn(method=osp.methods.Trust(n_orders=count))
 
     @pytest.mark.parametrize("count", [2.0, "2", True, [2]], ids=repr)
     def test_that_are_no_whole_number(self, count):
         with pytest.raises(InvalidType, match="n_orders must be a whole number"):
-            learn(n_orders=count)
+            learn(method=osp.methods.Trust(n_orders=count))
 
-    @pytest.mark.parametrize("other", [{"expansion": [4]}, {"oracle": "random"}, {"oracle": "auto"}], ids=str)
+    @pytest.mark.parametrize(
+        "other",
+        [
+            {"method": osp.methods.Trust(expansion=[4])},
+            {"method": osp.methods.Trust(oracle="random")},
+            {"method": osp.methods.Trust(oracle="auto")},
+        ],
+        ids=str,
+    )
     def test_belong_to_circuits_from_orders(self, other):
         with pytest.raises(
             InvalidValue, match=r"n_orders belongs to circuits from sampled orders; with oracle= or expansion="
         ):
-            learn(n_orders=10, **other)
+            learn(method=osp.methods.Trust(n_orders=10), **other)
 
     def test_are_recorded(self):
-        posterior = learn(n_orders=400)
+        posterior = learn(method=osp.methods.Trust(n_orders=400))
         settings = posterior.settings
         assert settings["n_orders"] == 400
         assert settings["diagnostics"]["orders"] == 400
@@ -265,7 +275,9 @@ class TestOrders:
         structure = posterior._model.orders.prior.structure
         assert structure.multiplicity[structure.owner == 0].sum() == 400
 
-    @pytest.mark.parametrize("grown", [{"oracle": "random"}, {"expansion": [4]}], ids=str)
+    @pytest.mark.parametrize(
+        "grown", [{"method": osp.methods.Trust(oracle="random")}, {"method": osp.methods.Trust(expansion=[4])}], ids=str
+    )
     def test_are_not_sampled_where_an_oracle_is_asked(self, grown):
         settings = learn(**grown).settings
         assert {"oracle", "expansion", "oracle_info"} <= settings.keys()
@@ -286,8 +298,8 @@ class TestOrders:
         with pytest.raises(
             InvalidValue, match=r"50 orders cut into blocks of 3 variables, with their families, take about .*n_orders"
         ):
-            learn(n_orders=50, memory_limit=needed - 1)
-        assert learn(n_orders=52, memory_limit=2 * needed).settings["n_orders"] == 52
+            learn(method=osp.methods.Trust(n_orders=50), memory_limit=needed - 1)
+        assert learn(method=osp.methods.Trust(n_orders=52), memory_limit=2 * needed).settings["n_orders"] == 52
 
 
 class TestEffort:
@@ -316,7 +328,7 @@ class TestTimeLimit:
     @pytest.mark.filterwarnings("ignore:independent searches|only one of")
     def test_that_has_passed_leaves_a_sound_posterior(self):
         """Fewer orders than asked for, but the circuit of those is complete in itself."""
-        posterior = learn(time_limit=1e-9, n_orders=400)
+        posterior = learn(time_limit=1e-9, method=osp.methods.Trust(n_orders=400))
         assert posterior.settings["diagnostics"]["orders"] < 400
         np.testing.assert_allclose(
             posterior.precedence() + posterior.precedence().T, 1.0 - np.eye(6), rtol=0, atol=1e-10
@@ -356,7 +368,7 @@ class TestOutsiders:
             ({"candidates": 2, "refine": 1, "outsiders": 2}, (2, 2, 1)),
             ({"candidates": 2, "refine": 0, "outsiders": 0}, (2, 0, 0)),
             ({"candidates": 2, "method": "exact"}, (2, 0, 0)),
-            ({"candidates": 2, "method": "exact", "outsiders": 1}, (2, 1, 0)),
+            ({"candidates": 2, "method": osp.methods.Exact(outsiders=1)}, (2, 1, 0)),
             ({"candidates": CHAIN}, ("given", 0, 0)),
             ({"candidates": CHAIN, "outsiders": 2}, ("given", 2, 0)),
         ],
@@ -374,5 +386,5 @@ class TestOutsiders:
         needed = exact_order_bytes(FamilySizes.of([2] * 6, [3] * 6), 1)
         assert needed > exact_order_bytes(FamilySizes.of([4] * 6), 1)
         with pytest.raises(InvalidValue, match="method 'exact' needs, for 6 variables"):
-            learn(method="exact", candidates=2, outsiders=1, memory_limit=needed - 1)
-        learn(method="exact", candidates=2, outsiders=1, memory_limit=needed)
+            learn(method=osp.methods.Exact(outsiders=1), candidates=2, memory_limit=needed - 1)
+        learn(method=osp.methods.Exact(outsiders=1), candidates=2, memory_limit=needed)

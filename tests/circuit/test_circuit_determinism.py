@@ -9,22 +9,21 @@ from helpers.data import gaussian_data, letters
 
 D = 12
 SETTINGS = {
-    "method": "trust",
-    "expansion": [20, 5],
-    "block_size": 3,
+    "method": osp.methods.Trust(expansion=[20, 5], block_size=3, outsiders=0, refine=0),
     "candidates": 6,
-    "outsiders": 0,
-    "refine": 0,
     "rng": 7,
 }
 LEARNED = {
-    "elbo": {"oracle": "order-mcmc", "weights": "elbo"},
-    "sampled": {"oracle": "order-mcmc", "weights": "sampled"},
-    "uniform": {"oracle": "random", "weights": "uniform"},
-    "outsiders": {"oracle": "order-mcmc", "weights": "elbo", "candidates": 3, "outsiders": 1},
-    "refined candidates": {"oracle": "random", "candidates": 3, "outsiders": 2, "refine": 2},
-    "sampled orders": {"expansion": None, "n_orders": 600},
-    "sampled orders, outsiders": {"expansion": None, "n_orders": 600, "candidates": 4, "outsiders": 1, "refine": 2},
+    "elbo": {"method": osp.methods.Trust(oracle="order-mcmc", weights="elbo")},
+    "sampled": {"method": osp.methods.Trust(oracle="order-mcmc", weights="sampled")},
+    "uniform": {"method": osp.methods.Trust(oracle="random", weights="uniform")},
+    "outsiders": {"method": osp.methods.Trust(oracle="order-mcmc", weights="elbo", outsiders=1), "candidates": 3},
+    "refined candidates": {"method": osp.methods.Trust(oracle="random", outsiders=2, refine=2), "candidates": 3},
+    "sampled orders": {"method": osp.methods.Trust(expansion=None, n_orders=600)},
+    "sampled orders, outsiders": {
+        "method": osp.methods.Trust(expansion=None, n_orders=600, outsiders=1, refine=2),
+        "candidates": 4,
+    },
 }
 
 
@@ -74,7 +73,9 @@ def test_threads_do_not_change_the_structure(posteriors):
 
 
 def learn(values, rng):
-    return osp.learn(values, oracle="random", weights="uniform", n_jobs=2, **{**SETTINGS, "rng": rng})
+    return osp.learn(
+        values, method=osp.methods.Trust(oracle="random", weights="uniform"), n_jobs=2, **{**SETTINGS, "rng": rng}
+    )
 
 
 def test_the_seed_decides(values):
@@ -127,9 +128,7 @@ def test_the_order_of_columns_does_not_matter_where_all_orders_are_covered(d, bl
         return osp.learn(
             data[:, columns],
             variables=[names[c] for c in columns],
-            method="trust",
-            expansion=full_expansion(d, block_size),
-            block_size=block_size,
+            method=osp.methods.Trust(expansion=full_expansion(d, block_size), block_size=block_size),
             rng=0,
             n_jobs=1,
         )

@@ -55,10 +55,7 @@ def complete(d, block_size, outsiders=0):
     return osp.learn(
         values(d),
         variables=letters(d),
-        method="trust",
-        expansion=full_expansion(d, block_size),
-        block_size=block_size,
-        refine=0,
+        method=osp.methods.Trust(expansion=full_expansion(d, block_size), block_size=block_size, refine=0),
         n_jobs=1,
         rng=0,
         **parents(outsiders),
@@ -155,11 +152,17 @@ def test_impossible_blocks(block_size, rule, outsiders):
 # --- circuits that cover a part, five variables -------------------------------------------------------------------
 
 PARTS = {
-    "single variables, elbo": {"expansion": [4, 2, 2], "block_size": 1, "oracle": "random", "weights": "elbo"},
-    "pairs, sampled": {"expansion": [6, 2], "block_size": 2, "oracle": "enumeration", "weights": "sampled"},
-    "pairs, uniform": {"expansion": [5, 2], "block_size": 2, "oracle": "order-mcmc", "weights": "uniform"},
-    "three, elbo": {"expansion": [3], "block_size": 3, "oracle": "order-mcmc", "weights": "elbo"},
-    "three, uniform": {"expansion": [4], "block_size": 3, "oracle": "random", "weights": "uniform"},
+    "single variables, elbo": {
+        "method": osp.methods.Trust(expansion=[4, 2, 2], block_size=1, oracle="random", weights="elbo")
+    },
+    "pairs, sampled": {
+        "method": osp.methods.Trust(expansion=[6, 2], block_size=2, oracle="enumeration", weights="sampled")
+    },
+    "pairs, uniform": {
+        "method": osp.methods.Trust(expansion=[5, 2], block_size=2, oracle="order-mcmc", weights="uniform")
+    },
+    "three, elbo": {"method": osp.methods.Trust(expansion=[3], block_size=3, oracle="order-mcmc", weights="elbo")},
+    "three, uniform": {"method": osp.methods.Trust(expansion=[4], block_size=3, oracle="random", weights="uniform")},
 }
 
 
@@ -201,12 +204,20 @@ def test_the_parts_are_parts(name):
 
 N = 20_000
 DRAWN = {
-    "single variables, elbo": {"expansion": [4, 1], "block_size": 1, "oracle": "random", "weights": "elbo"},
-    "pairs, elbo": {"expansion": [3], "block_size": 2, "oracle": "enumeration", "weights": "elbo"},
-    "single variables, sampled": {"expansion": [5, 2], "block_size": 1, "oracle": "random", "weights": "sampled"},
-    "pairs, sampled": {"expansion": [5], "block_size": 2, "oracle": "order-mcmc", "weights": "sampled"},
-    "single variables, uniform": {"expansion": [4, 2], "block_size": 1, "oracle": "random", "weights": "uniform"},
-    "pairs, uniform": {"expansion": [4], "block_size": 2, "oracle": "random", "weights": "uniform"},
+    "single variables, elbo": {
+        "method": osp.methods.Trust(expansion=[4, 1], block_size=1, oracle="random", weights="elbo")
+    },
+    "pairs, elbo": {"method": osp.methods.Trust(expansion=[3], block_size=2, oracle="enumeration", weights="elbo")},
+    "single variables, sampled": {
+        "method": osp.methods.Trust(expansion=[5, 2], block_size=1, oracle="random", weights="sampled")
+    },
+    "pairs, sampled": {
+        "method": osp.methods.Trust(expansion=[5], block_size=2, oracle="order-mcmc", weights="sampled")
+    },
+    "single variables, uniform": {
+        "method": osp.methods.Trust(expansion=[4, 2], block_size=1, oracle="random", weights="uniform")
+    },
+    "pairs, uniform": {"method": osp.methods.Trust(expansion=[4], block_size=2, oracle="random", weights="uniform")},
 }
 
 
@@ -286,11 +297,7 @@ def middle(outsiders=0):
     return osp.learn(
         gaussian_data(7, 30, seed=3),
         variables=letters(7),
-        method="trust",
-        expansion=[8, 3],
-        block_size=2,
-        weights="elbo",
-        refine=0,
+        method=osp.methods.Trust(expansion=[8, 3], block_size=2, weights="elbo", refine=0),
         rng=4,
         n_jobs=1,
         **parents(outsiders),
@@ -407,10 +414,7 @@ def test_evidence_that_only_the_exact_posterior_covers(weights):
     posterior = osp.learn(
         values(5),
         variables=letters(5),
-        method="trust",
-        expansion=[1, 1, 1],
-        block_size=1,
-        weights=weights,
+        method=osp.methods.Trust(expansion=[1, 1, 1], block_size=1, weights=weights),
         rng=0,
         n_jobs=1,
     )
@@ -435,10 +439,7 @@ def test_evidence_that_one_of_two_partitions_covers():
     posterior = osp.learn(
         values(5)[:, :2],
         variables=["A", "B"],
-        method="trust",
-        expansion=[2],
-        block_size=1,
-        weights="uniform",
+        method=osp.methods.Trust(expansion=[2], block_size=1, weights="uniform"),
         rng=0,
         n_jobs=1,
     )

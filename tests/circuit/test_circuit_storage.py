@@ -9,22 +9,31 @@ from helpers.files import forge
 
 NAMES = letters(9)  # more than eight: sets of variables take two bytes
 CIRCUITS = {
-    "elbo": {"oracle": "order-mcmc", "weights": "elbo"},
-    "gradient": {"oracle": "random", "weights": "gradient"},
-    "sampled": {"oracle": "enumeration", "weights": "sampled"},
-    "uniform": {"oracle": "random", "weights": "uniform"},
-    "one block": {"expansion": [], "block_size": 9},
-    "single variables": {"expansion": [5, 2, 2, 2], "block_size": 1, "oracle": "random"},
-    "one outsider": {"oracle": "order-mcmc", "weights": "elbo", "candidates": 3, "outsiders": 1, "refine": 0},
-    "two outsiders": {"oracle": "random", "weights": "uniform", "candidates": 2, "outsiders": 2, "refine": 1},
-    "sampled orders": {"expansion": None, "n_orders": 400},
-    "sampled orders, outsiders": {"expansion": None, "n_orders": 400, "candidates": 3, "weights": "elbo"},
+    "elbo": {"method": osp.methods.Trust(oracle="order-mcmc", weights="elbo")},
+    "gradient": {"method": osp.methods.Trust(oracle="random", weights="gradient")},
+    "sampled": {"method": osp.methods.Trust(oracle="enumeration", weights="sampled")},
+    "uniform": {"method": osp.methods.Trust(oracle="random", weights="uniform")},
+    "one block": {"method": osp.methods.Trust(expansion=[], block_size=9)},
+    "single variables": {"method": osp.methods.Trust(expansion=[5, 2, 2, 2], block_size=1, oracle="random")},
+    "one outsider": {
+        "method": osp.methods.Trust(oracle="order-mcmc", weights="elbo", outsiders=1, refine=0),
+        "candidates": 3,
+    },
+    "two outsiders": {
+        "method": osp.methods.Trust(oracle="random", weights="uniform", outsiders=2, refine=1),
+        "candidates": 2,
+    },
+    "sampled orders": {"method": osp.methods.Trust(expansion=None, n_orders=400)},
+    "sampled orders, outsiders": {
+        "method": osp.methods.Trust(expansion=None, n_orders=400, weights="elbo"),
+        "candidates": 3,
+    },
 }
 
 
 @pytest.fixture(scope="module", params=CIRCUITS)
 def posterior(request):
-    settings = {"expansion": [6, 3], "block_size": 3, **CIRCUITS[request.param]}
+    settings = {"method": osp.methods.Trust(expansion=[6, 3], block_size=3), **CIRCUITS[request.param]}
     return osp.learn(gaussian_data(9, 30, seed=1), variables=NAMES, method="trust", rng=5, n_jobs=1, **settings)
 
 
@@ -90,10 +99,7 @@ def saved(tmp_path):
     osp.learn(
         gaussian_data(6, 20, seed=2),
         variables=letters(6),
-        method="trust",
-        expansion=[4, 2],
-        block_size=2,
-        weights="elbo",
+        method=osp.methods.Trust(expansion=[4, 2], block_size=2, weights="elbo"),
         rng=1,
     ).save(path)
     return path
@@ -193,12 +199,7 @@ def test_the_file_grows_with_the_circuit_not_with_its_lattices(tmp_path):
     posterior = osp.learn(
         gaussian_data(16, 20, seed=0),
         candidates=3,
-        outsiders=0,
-        refine=0,
-        method="trust",
-        expansion=[2],
-        block_size=8,
-        weights="uniform",
+        method=osp.methods.Trust(outsiders=0, refine=0, expansion=[2], block_size=8, weights="uniform"),
         rng=0,
     )
     posterior.save(tmp_path / "p.npz")

@@ -33,11 +33,7 @@ def learn(expansion, weights="elbo", **arguments):
     return osp.learn(
         gaussian_data(6, 15, seed=3),
         variables=letters(6),
-        method="trust",
-        expansion=expansion,
-        block_size=2,
-        weights=weights,
-        oracle="random",
+        method=osp.methods.Trust(expansion=expansion, block_size=2, weights=weights, oracle="random"),
         rng=0,
         n_jobs=1,
         **arguments,

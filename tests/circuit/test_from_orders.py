@@ -380,11 +380,8 @@ def learned(outsiders, n_jobs=1):
     return osp.learn(
         gaussian_data(8, 60, seed=5, density=0.3),
         variables=letters(8),
-        method="trust",
+        method=osp.methods.Trust(outsiders=outsiders, n_orders=2000, block_size=3),
         candidates=3,
-        outsiders=outsiders,
-        n_orders=2000,
-        block_size=3,
         rng=1,
         n_jobs=n_jobs,
     )

@@ -32,7 +32,7 @@ def learned(d, outsiders, block_size=None):
     parents = {"candidates": 2, "outsiders": outsiders} if outsiders is not None else {}
     how = {"method": "exact"}
     if block_size is not None:
-        how = {"method": "trust", "expansion": full_expansion(d, block_size), "block_size": block_size, "refine": 0}
+        how = {"method": osp.methods.Trust(expansion=full_expansion(d, block_size), block_size=block_size, refine=0)}
     return osp.learn(gaussian_data(d, 40, seed=30 + d), variables=letters(d), n_jobs=1, rng=0, **parents, **how)
 
 
@@ -71,11 +71,7 @@ def test_parts_of_the_orders_of_five(block_size, weights):
     posterior = osp.learn(
         values,
         variables=letters(5),
-        method="trust",
-        oracle="random",
-        expansion=expansion,
-        block_size=block_size,
-        weights=weights,
+        method=osp.methods.Trust(oracle="random", expansion=expansion, block_size=block_size, weights=weights),
         n_jobs=1,
         rng=1,
     )
@@ -125,9 +121,7 @@ def test_blocks_that_never_were_possible_are_on_no_way():
         gaussian_data(4, 30, seed=3),
         variables=NAMES,
         candidates={"A": [], "B": ["A"], "C": ["A"], "D": ["A"]},
-        method="trust",
-        expansion=[6],
-        block_size=2,
+        method=osp.methods.Trust(expansion=[6], block_size=2),
         n_jobs=1,
         rng=0,
     ).given("A -> B, A -> C, A -> D")
@@ -195,7 +189,7 @@ def test_from_tables_of_blocks_to_shared_ones():
     common = {"variables": names, "n_jobs": 1, "rng": 0}
     everything = {v: [c for c in names if c != v] for v in names}
     candidates = everything | {"D": ["A", "B"]}
-    settings = {"method": "trust", "expansion": [6], "block_size": 2}
+    settings = {"method": osp.methods.Trust(expansion=[6], block_size=2)}
     posterior = osp.learn(values, candidates=candidates, outsiders=1, **settings, **common)
     exact = osp.learn(values, candidates=everything, **common)
     assert not tables(posterior._model.families).shared

@@ -97,7 +97,10 @@ def test_map_is_the_most_probable_graph(run, run_json, run_csv, posterior, poste
 def test_map_can_search(run, run_json, run_csv, tmp_path, frame):
     """Also under evidence that no order of the file leaves room for."""
     circuit = osp.learn(
-        frame, rng=3, method="trust", oracle="random", expansion=[1, 1, 1], block_size=1, weights="elbo", n_jobs=1
+        frame,
+        rng=3,
+        method=osp.methods.Trust(oracle="random", expansion=[1, 1, 1], block_size=1, weights="elbo"),
+        n_jobs=1,
     )
     circuit.save(tmp_path / "circuit.npz")
     first, *middle, last = circuit.most_probable_graph().order

@@ -54,11 +54,7 @@ def test_circuit_options_reach_the_library(run_json, frame, data_file, tmp_path)
     answer = run_json("learn", data_file, "-o", tmp_path / "p.npz", *options, "--seed", 5, "--t", 0.3)
     expected = osp.learn(
         frame,
-        method="trust",
-        expansion=[3, 1],
-        block_size=2,
-        oracle="random",
-        weights="uniform",
+        method=osp.methods.Trust(expansion=[3, 1], block_size=2, oracle="random", weights="uniform"),
         score=osp.scores.BGe(t=0.3),
         rng=5,
     )

@@ -26,7 +26,7 @@ def test_learning_says_what_was_learned(frame, sampled_file, dag_file):
     sampled, dag = osp.load(sampled_file), osp.load(dag_file)
     assert (sampled.settings["n_graphs"], sampled.settings["chains"]) == (800, 4)
     assert (dag.settings["method"], dag.settings["target"]) == ("exact", "dag")
-    assert dag.log_evidence == osp.learn(frame, target="dag").log_evidence
+    assert dag.log_evidence == osp.learn(frame, method=osp.methods.Auto(target="dag")).log_evidence
 
 
 def test_info_leaves_out_what_a_sample_does_not_know(run_json, run, sampled_file, dag_file):

@@ -120,11 +120,7 @@ def in_forked_process(monkeypatch):
         lambda: Dibs(),
         lambda: osp.learn(
             np.random.default_rng(0).normal(size=(20, 4)),
-            method="trust",
-            oracle="random",
-            block_size=2,
-            expansion=[2],
-            weights="gradient",
+            method=osp.methods.Trust(oracle="random", block_size=2, expansion=[2], weights="gradient"),
         ),
     ],
 )

@@ -67,7 +67,7 @@ def test_the_exact_posteriors_are_the_references(small, tmp_path):
     done = small(tmp_path, "exact", runs=1, methods=["TRUST-G"])
     found = {(row.method, row.metric): row.value for row in done.rows}
     data = make_run(5, 0).simulation.data
-    by_order, by_dag = osp.learn(data), osp.learn(data, target="dag")
+    by_order, by_dag = osp.learn(data), osp.learn(data, method=osp.methods.Auto(target="dag"))
     error = osp.metrics.edge_error(by_order, by_dag)
     assert found["EXACT", "largest-error-dag"] == found["EXACT-DAG", "largest-error-order"]
     assert found["EXACT", "largest-error-dag"] == pytest.approx(error.largest)

@@ -19,7 +19,7 @@ def posterior():
 
 @pytest.fixture(scope="module")
 def sampled():
-    return osp.learn(osp.load_sachs().data.iloc[:, :4], standardize=True, method="gadget", n_graphs=400)
+    return osp.learn(osp.load_sachs().data.iloc[:, :4], standardize=True, method=osp.methods.Gadget(n_graphs=400))
 
 
 def frame_of(values, names=None):

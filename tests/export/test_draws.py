@@ -21,7 +21,7 @@ def exact(data):
 
 @pytest.fixture(scope="module")
 def sampled(data):
-    return osp.learn(data, standardize=True, method="gadget", n_graphs=400)
+    return osp.learn(data, standardize=True, method=osp.methods.Gadget(n_graphs=400))
 
 
 def test_sampled_graphs(exact):

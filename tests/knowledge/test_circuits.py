@@ -22,7 +22,7 @@ def test_one_order_is_left(oracle, weights):
     arguments = {"variables": names, "knowledge": chain(names)}
     values = gaussian_data(8, 60, seed=3)
     circuit = osp.learn(
-        values, method="trust", oracle=oracle, weights=weights, expansion=[2, 2, 2], block_size=1, **arguments
+        values, method=osp.methods.Trust(oracle=oracle, weights=weights, expansion=[2, 2, 2], block_size=1), **arguments
     )
     exact = osp.learn(values, method="exact", **arguments)
     assert circuit.log_evidence == pytest.approx(exact.log_evidence, abs=1e-8)
@@ -38,10 +38,7 @@ def test_random_partitions_are_possible_ones(seed):
         values,
         variables=names,
         knowledge=known,
-        method="trust",
-        oracle="random",
-        expansion=[3, 2],
-        block_size=3,
+        method=osp.methods.Trust(oracle="random", expansion=[3, 2], block_size=3),
         rng=seed,
     )
     assert np.isfinite(posterior.log_evidence)
@@ -53,7 +50,7 @@ def test_random_partitions_are_possible_ones(seed):
 @pytest.mark.parametrize("oracle", ["enumeration", "random"])
 def test_gradients_find_the_optimum(known, oracle):
     values = gaussian_data(4, 30, seed=1)
-    shared = {"variables": letters(4), "method": "trust", "oracle": oracle, "expansion": [4, 2], "block_size": 1}
+    shared = {"variables": letters(4), "method": osp.methods.Trust(oracle=oracle, expansion=[4, 2], block_size=1)}
     by_gradient, in_closed_form = (
         osp.learn(values, knowledge=known, weights=weights, **shared) for weights in ("gradient", "elbo")
     )
@@ -81,9 +78,5 @@ def test_an_oracle_that_proposes_nothing_possible():
             gaussian_data(4, 30, seed=1),
             variables=letters(4),
             knowledge="A -> D",
-            method="trust",
-            oracle=Backwards(),
-            weights="elbo",
-            expansion=[1],
-            block_size=2,
+            method=osp.methods.Trust(oracle=Backwards(), weights="elbo", expansion=[1], block_size=2),
         )

@@ -19,8 +19,8 @@ KNOWN = osp.Knowledge(
 )
 METHODS = {
     "exact": {"method": "exact"},
-    "trust": {"method": "trust", "effort": 0.01, "n_orders": 40},
-    "gadget": {"method": "gadget", "effort": 0.001, "n_graphs": 200},
+    "trust": {"method": osp.methods.Trust(effort=0.01, n_orders=40)},
+    "gadget": {"method": osp.methods.Gadget(effort=0.001, n_graphs=200)},
 }
 
 

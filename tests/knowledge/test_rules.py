@@ -65,7 +65,7 @@ def test_a_prior_that_leaves_no_graph():
         {"candidates": {"A": ["C"], "B": ["A"], "C": ["A"], "D": ["A"]}},
         {"candidates": 1},
         {"candidates": 1, "target": "dag"},
-        {"candidates": 1, "method": "trust", "outsiders": 0, "refine": 0},
+        {"candidates": 1, "method": osp.methods.Trust(outsiders=0, refine=0)},
     ],
 )
 def test_candidates_that_leave_no_graph(arguments):

@@ -61,7 +61,7 @@ def learn(name, **arguments):
 
 @pytest.mark.parametrize("name", CASES)
 def test_every_graph_once_equals_the_list_of_all(name):
-    posterior, brute = learn(name, target="dag"), DagList(scores_of(name))
+    posterior, brute = learn(name, method=osp.methods.Auto(target="dag")), DagList(scores_of(name))
     assert len(brute.masks) == 543
     assert posterior.log_evidence == pytest.approx(brute.log_mass, abs=1e-9)
     expected = np.einsum("n,nij->ij", brute.p, adjacency_of(brute.masks))
@@ -75,7 +75,7 @@ def test_every_graph_once_equals_the_list_of_all(name):
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize(
-    "method", [{}, {"method": "trust", "expansion": [6, 2], "block_size": 1}], ids=["exact", "trust"]
+    "method", [{}, {"method": osp.methods.Trust(expansion=[6, 2], block_size=1)}], ids=["exact", "trust"]
 )
 def test_orders_equal_the_list_of_all_pairs(name, method):
     posterior, brute = learn(name, **method), Enumeration.of(scores_of(name))
@@ -95,7 +95,7 @@ def test_forward_selection_and_outsiders():
 
 
 def test_sampled_graphs_have_the_frequencies_of_dags():
-    posterior = learn("mixed", method="gadget", effort=0.5, n_graphs=8000, chains=4, rng=1)
+    posterior = learn("mixed", method=osp.methods.Gadget(effort=0.5, n_graphs=8000, n_chains=4), rng=1)
     brute = DagList(scores_of("mixed"))
     expected = np.einsum("n,nij->ij", brute.p, adjacency_of(brute.masks))
     errors = np.fmax(posterior.edge_standard_errors().to_numpy(), 2.0 / posterior.settings["diagnostics"]["ess_edges"])
@@ -105,7 +105,7 @@ def test_sampled_graphs_have_the_frequencies_of_dags():
 
 def test_particles_have_the_scores_of_their_graphs():
     pytest.importorskip("jax")
-    posterior = learn("patients", method="dibs", effort=0.02, rng=3)
+    posterior = learn("patients", method=osp.methods.DiBS(effort=0.02), rng=3)
     scores = scores_of("patients")
     for graph, log_score in zip(posterior._model.adjacency, posterior._model.log_scores, strict=True):
         parents = [frozenset(np.flatnonzero(graph[:, child]).tolist()) for child in range(4)]
@@ -130,7 +130,10 @@ def test_polars_equals_pandas():
 @pytest.mark.parametrize("target", ["order", "dag"])
 def test_permuting_variables_permutes_answers(target):
     permuted = PATIENTS[["dysp", "lung", "smoke", "bronc"]]
-    one, other = osp.learn(PATIENTS, target=target), osp.learn(permuted, target=target)
+    one, other = (
+        osp.learn(PATIENTS, method=osp.methods.Auto(target=target)),
+        osp.learn(permuted, method=osp.methods.Auto(target=target)),
+    )
     assert one.log_evidence == pytest.approx(other.log_evidence, rel=1e-12)
     again = other.edge_probabilities().loc[NAMES, NAMES]
     np.testing.assert_allclose(one.edge_probabilities(), again, atol=1e-9)
@@ -153,8 +156,8 @@ def test_linear_effects_are_refused(effects, method):
 SAVED = {
     "exact": {},
     "exact, dag": {"target": "dag"},
-    "trust": {"method": "trust", "effort": 0.02, "n_orders": 16},
-    "gadget": {"method": "gadget", "effort": 0.02, "n_graphs": 80, "chains": 3},
+    "trust": {"method": osp.methods.Trust(effort=0.02, n_orders=16)},
+    "gadget": {"method": osp.methods.Gadget(effort=0.02, n_graphs=80, n_chains=3)},
 }
 
 

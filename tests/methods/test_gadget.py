@@ -19,7 +19,7 @@ from reference.local_scores import all_mean_weights, local_scores
 
 NAMES = letters(4)
 VALUES = gaussian_data(4, 30, seed=27)
-SMALL = {"method": "gadget", "effort": 0.02, "n_graphs": 80, "chains": 3}
+SMALL = {"method": osp.methods.Gadget(effort=0.02, n_graphs=80, n_chains=3)}
 
 
 def learn(values=VALUES, **arguments):
@@ -132,10 +132,10 @@ def test_candidates_and_outsiders_bound_the_graphs():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_orders": 10}, r"n_orders belongs to method='trust'"),
-        ({"block_size": 2}, r"block_size belongs to method='trust'"),
-        ({"oracle": "random"}, r"oracle belongs to method='trust'"),
-        ({"expansion": [2]}, r"expansion belongs to method='trust'"),
+        ({"method": osp.methods.Trust(n_orders=10)}, r"n_orders belongs to method='trust'"),
+        ({"method": osp.methods.Trust(block_size=2)}, r"block_size belongs to method='trust'"),
+        ({"method": osp.methods.Trust(oracle="random")}, r"oracle belongs to method='trust'"),
+        ({"method": osp.methods.Trust(expansion=[2])}, r"expansion belongs to method='trust'"),
         ({"weights": "elbo"}, r"weights belongs to method='trust'"),
         ({"n_graphs": 0}, r"n_graphs must be .* at least 1; got 0"),
         ({"chains": 0}, r"chains must be .* at least 1; got 0"),
@@ -159,12 +159,12 @@ def test_arguments_of_gadget_are_refused_elsewhere(method, argument):
 
 def test_circuits_do_not_count_dags_once():
     with pytest.raises(ValueError, match=r"method 'trust' has target='order'; got target='dag'.*method='auto'"):
-        osp.learn(VALUES, method="trust", target="dag")
+        osp.learn(VALUES, method=osp.methods.Trust(target="dag"))
 
 
 def test_the_usual_target_may_be_named():
-    assert learn_quietly(target="dag").settings["target"] == "dag"
-    assert osp.learn(VALUES, method="exact", target="order").settings["target"] == "order"
+    assert learn_quietly(method=osp.methods.Auto(target="dag")).settings["target"] == "dag"
+    assert osp.learn(VALUES, method=osp.methods.Exact(target="order")).settings["target"] == "order"
 
 
 def test_time_limit():
@@ -200,18 +200,18 @@ def test_auto_chooses_for_dags(d, method, monkeypatch):
     monkeypatch.setattr("orderspn.learning.learn_exact_dags", stop("exact"))
     monkeypatch.setattr("orderspn.learning.learn_gadget", stop("gadget"))
     with pytest.raises(Chosen):
-        osp.learn(gaussian_data(d, 40, seed=0), method="auto", target="dag")
+        osp.learn(gaussian_data(d, 40, seed=0), method=osp.methods.Auto(target="dag"))
     assert chosen == [method]
 
 
 def test_auto_with_a_target():
-    assert isinstance(osp.learn(VALUES, target="dag")._model, DagGraphs)
+    assert isinstance(osp.learn(VALUES, method=osp.methods.Auto(target="dag"))._model, DagGraphs)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # hardly any search
         many = osp.learn(gaussian_data(15, 40, seed=0), target="dag", effort=0.002, n_graphs=16, chains=2, candidates=3)
     assert (many.settings["method"], many.settings["target"]) == ("gadget", "dag")
     assert isinstance(many._model, SampledGraphs)
-    assert osp.learn(VALUES, target="order").settings["method"] == "exact"
+    assert osp.learn(VALUES, method=osp.methods.Auto(target="order")).settings["method"] == "exact"
 
 
 def test_graphs_by_default():
@@ -232,7 +232,7 @@ def test_what_does_not_fit_is_refused_before_any_work(settings):
 def test_moves_are_those_made():
     """With more graphs than moves after the burn-in there is at least one move for each."""
     values = np.random.default_rng(0).normal(size=(20, 4))
-    posterior = osp.learn(values, method="gadget", effort=0.01, n_graphs=8000)
+    posterior = osp.learn(values, method=osp.methods.Gadget(effort=0.01, n_graphs=8000))
     assert posterior.settings["iterations"] == round(0.01 * 2000 * 32) // 2 + 2000
 
 

@@ -11,9 +11,9 @@ VALUES = gaussian_data(4, 30, seed=27)
 ALL = {v: [u for u in "ABCD" if u != v] for v in "ABCD"}
 METHODS = {
     "exact": {"method": "exact"},
-    "exact, dags": {"method": "exact", "target": "dag"},
-    "gadget": {"method": "gadget", "effort": 0.02, "n_graphs": 80, "chains": 2},
-    "dibs": {"method": "dibs", "effort": 0.05, "n_graphs": 4},
+    "exact, dags": {"method": osp.methods.Exact(target="dag")},
+    "gadget": {"method": osp.methods.Gadget(effort=0.02, n_graphs=80, n_chains=2)},
+    "dibs": {"method": osp.methods.DiBS(effort=0.05, n_particles=4)},
 }
 
 

@@ -99,10 +99,10 @@ def test_graphs_of_weight_0_do_not_count():
     "how",
     [
         {"method": "exact"},
-        {"method": "exact", "target": "dag"},
+        {"method": osp.methods.Exact(target="dag")},
         {"method": "trust"},
-        {"method": "gadget", "n_graphs": 40, "effort": 0.1},
-        {"method": "dibs", "n_graphs": 8, "effort": 0.05},
+        {"method": osp.methods.Gadget(n_graphs=40, effort=0.1)},
+        {"method": osp.methods.DiBS(n_particles=8, effort=0.05)},
     ],
     ids=lambda how: "-".join(str(value) for value in how.values()),
 )

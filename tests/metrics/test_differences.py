@@ -54,8 +54,8 @@ def test_effect_error(posterior, truth):
     "how",
     [
         {"method": "trust"},
-        {"method": "gadget", "n_graphs": 200, "effort": 0.1},
-        {"method": "dibs", "n_graphs": 8, "effort": 0.05},
+        {"method": osp.methods.Gadget(n_graphs=200, effort=0.1)},
+        {"method": osp.methods.DiBS(n_particles=8, effort=0.05)},
     ],
     ids=lambda how: how["method"],
 )
@@ -66,7 +66,7 @@ def test_effect_error_of_every_kind_of_posterior(truth, how):
 
 def test_effects_that_are_not_exact_are_estimated(truth, posterior):
     """A posterior that counts every graph once has sampled graphs only to average over."""
-    by_dags = osp.learn(truth.data, target="dag")
+    by_dags = osp.learn(truth.data, method=osp.methods.Auto(target="dag"))
     with pytest.raises(ValueError, match="Use estimate_effects"):
         by_dags.causal_effects()
     for seed, n in ((0, 1000), (3, 200)):

@@ -18,13 +18,13 @@ from reference.equivalence import all_dags as reference_dags
 
 METHODS = {
     "order": {"method": "exact"},
-    "dag": {"method": "exact", "target": "dag"},
-    "few candidates": {"method": "trust", "candidates": 1, "outsiders": 1},
-    "circuit": {"method": "trust", "n_orders": 4, "block_size": 2},
-    "elbo": {"method": "trust", "n_orders": 4, "block_size": 1, "weights": "elbo"},
-    "grown": {"method": "trust", "oracle": "random", "expansion": [2], "block_size": 2},
-    "gadget": {"method": "gadget", "n_graphs": 200, "effort": 0.1},
-    "dibs": {"method": "dibs", "n_graphs": 8, "effort": 0.05, "weights": "score"},
+    "dag": {"method": osp.methods.Exact(target="dag")},
+    "few candidates": {"method": osp.methods.Trust(outsiders=1), "candidates": 1},
+    "circuit": {"method": osp.methods.Trust(n_orders=4, block_size=2)},
+    "elbo": {"method": osp.methods.Trust(n_orders=4, block_size=1, weights="elbo")},
+    "grown": {"method": osp.methods.Trust(oracle="random", expansion=[2], block_size=2)},
+    "gadget": {"method": osp.methods.Gadget(n_graphs=200, effort=0.1)},
+    "dibs": {"method": osp.methods.DiBS(n_particles=8, effort=0.05, weights="score")},
 }
 
 
@@ -102,7 +102,7 @@ def test_names_are_matched(posteriors):
 
 def test_five_variables_and_many():
     posterior = osp.learn(gaussian_data(5, 15, seed=0))
-    by_dags = osp.learn(gaussian_data(5, 15, seed=0), target="dag")
+    by_dags = osp.learn(gaussian_data(5, 15, seed=0), method=osp.methods.Auto(target="dag"))
     assert 0.01 < total_variation(posterior, by_dags) < 0.9
     assert total_variation(by_dags, by_dags) == pytest.approx(0.0, abs=1e-9)
     large = osp.learn(gaussian_data(8, 200, seed=0))

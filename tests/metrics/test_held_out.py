@@ -20,10 +20,10 @@ from reference.equivalence import all_dags
 HYPERPARAMETERS = [{}, {"alpha_mu": 0.3, "alpha_w": 9.5, "t": 0.8}]
 METHODS = [
     {"method": "exact"},
-    {"method": "exact", "target": "dag"},
+    {"method": osp.methods.Exact(target="dag")},
     {"method": "trust"},
-    {"method": "gadget", "n_graphs": 200, "effort": 0.1},
-    {"method": "dibs", "n_graphs": 8, "effort": 0.05},
+    {"method": osp.methods.Gadget(n_graphs=200, effort=0.1)},
+    {"method": osp.methods.DiBS(n_particles=8, effort=0.05)},
 ]
 
 

@@ -25,10 +25,10 @@ TRAIN, TEST = CODES[12:], CODES[:12]
 SCORE = osp.scores.BDeu(STRENGTH)
 METHODS = [
     {"method": "exact"},
-    {"method": "exact", "target": "dag"},
+    {"method": osp.methods.Exact(target="dag")},
     {"method": "trust"},
-    {"method": "gadget", "n_graphs": 200, "effort": 0.1},
-    {"method": "dibs", "n_graphs": 8, "effort": 0.05},
+    {"method": osp.methods.Gadget(n_graphs=200, effort=0.1)},
+    {"method": osp.methods.DiBS(n_particles=8, effort=0.05)},
 ]
 
 
@@ -60,7 +60,7 @@ def every(brute, dags):
 
 @pytest.fixture(scope="module")
 def posterior():
-    return osp.learn(table(TRAIN), score=SCORE, target="dag")
+    return osp.learn(table(TRAIN), score=SCORE, method=osp.methods.Auto(target="dag"))
 
 
 # --- all graphs

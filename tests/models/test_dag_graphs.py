@@ -60,7 +60,7 @@ def listed_candidates(values, candidates):
 def both(name):
     arguments = CASES[name]
     values = gaussian_data(4, 25, seed=200 + list(CASES).index(name))
-    posterior = osp.learn(values, variables=NAMES, method="exact", target="dag", n_jobs=1, **arguments)
+    posterior = osp.learn(values, variables=NAMES, method=osp.methods.Exact(target="dag"), n_jobs=1, **arguments)
     scores = local_scores(
         values,
         arguments.get("prior", "fair"),
@@ -282,13 +282,16 @@ def test_samples_that_count_by_orders_are_refused():
 
 def test_too_many_variables_are_refused():
     with pytest.raises(ValueError, match=r"at most 16 variables; got 17.*method='gadget'.*target='order'"):
-        osp.learn(gaussian_data(17, 30, seed=0), method="exact", target="dag")
+        osp.learn(gaussian_data(17, 30, seed=0), method=osp.methods.Exact(target="dag"))
 
 
 def test_too_much_memory_is_refused():
     with pytest.raises(ValueError, match=r"the limit is 1.0 MiB.*method='gadget'.*memory_limit="):
-        osp.learn(gaussian_data(12, 30, seed=0), method="exact", target="dag", memory_limit=2**20)
-    assert osp.learn(gaussian_data(4, 30, seed=0), method="exact", target="dag", memory_limit=2**20).log_evidence < 0.0
+        osp.learn(gaussian_data(12, 30, seed=0), method=osp.methods.Exact(target="dag"), memory_limit=2**20)
+    assert (
+        osp.learn(gaussian_data(4, 30, seed=0), method=osp.methods.Exact(target="dag"), memory_limit=2**20).log_evidence
+        < 0.0
+    )
 
 
 IMPOSSIBLE = {

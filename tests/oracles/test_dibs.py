@@ -76,7 +76,10 @@ def test_circuits_ask_with_shares():
 
     data = gaussian_data(8, 40, seed=1)
     posterior = osp.learn(
-        data, method="trust", oracle=Recording(steps=50), expansion=[5, 3], block_size=2, n_jobs=1, candidates=7
+        data,
+        method=osp.methods.Trust(oracle=Recording(steps=50), expansion=[5, 3], block_size=2),
+        n_jobs=1,
+        candidates=7,
     )
     assert sorted(asked) == [(4, 0.1)] * 10 + [(8, 1.0)]
     assert posterior.settings["weights"] == "elbo"

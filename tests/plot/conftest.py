@@ -30,7 +30,7 @@ def posterior(sachs):
 def sixty():
     """A posterior of 60 variables, more quickly than well learned."""
     data = osp.simulate.linear_gaussian(60, 150, variables=named(60), rng=5).data
-    settings = {"n_orders": 8, "effort": 0.02, "candidates": 4, "outsiders": 0, "refine": 0}
+    settings = {"method": osp.methods.Trust(n_orders=8, effort=0.02, outsiders=0, refine=0), "candidates": 4}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that the runs are short
         return osp.learn(data, standardize=True, method="trust", rng=0, **settings)

@@ -98,7 +98,9 @@ def test_variables_stand_by_their_expected_place(posterior):
 
 def test_without_orders_causes_of_probable_edges_stand_first(sachs):
     data = sachs.data[["Akt", "Erk", "PKA", "Mek", "Raf"]]
-    posterior = osp.learn(data, standardize=True, target="dag").given("PKA -> Erk -> Akt, Raf -> Mek")
+    posterior = osp.learn(data, standardize=True, method=osp.methods.Auto(target="dag")).given(
+        "PKA -> Erk -> Akt, Raf -> Mek"
+    )
     names = row_names(osp.plot.edges(posterior))
     for cause, effect in [("PKA", "Erk"), ("Erk", "Akt"), ("Raf", "Mek")]:
         assert names.index(cause) < names.index(effect)

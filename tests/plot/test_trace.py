@@ -14,7 +14,7 @@ def learn(**settings):
 
 
 def test_a_line_for_each_run():
-    posterior = learn(method="gadget", n_graphs=100, effort=0.05)
+    posterior = learn(method=osp.methods.Gadget(n_graphs=100, effort=0.05))
     ax = osp.plot.trace(posterior)
     by_run = posterior._model.log_scores.reshape(4, -1)
     assert len(ax.lines) == 4
@@ -24,7 +24,7 @@ def test_a_line_for_each_run():
 
 
 def test_long_runs_are_thinned():
-    posterior = learn(method="gadget", n_graphs=4 * (MOST_POINTS + 500), effort=0.2)
+    posterior = learn(method=osp.methods.Gadget(n_graphs=4 * (MOST_POINTS + 500), effort=0.2))
     places = osp.plot.trace(posterior).lines[0].get_xdata()
     assert places.size == MOST_POINTS
     assert (places[0], places[-1]) == (1, MOST_POINTS + 500)
@@ -34,7 +34,7 @@ def test_axes_of_the_user_are_drawn_to():
     from matplotlib.figure import Figure
 
     ax = Figure().add_subplot()
-    assert osp.plot.trace(learn(method="gadget", n_graphs=50, effort=0.05), ax=ax) is ax
+    assert osp.plot.trace(learn(method=osp.methods.Gadget(n_graphs=50, effort=0.05)), ax=ax) is ax
 
 
 def test_posteriors_that_were_not_sampled_have_none():

@@ -110,12 +110,8 @@ def test_it_is_never_worse_than_the_best_of_the_circuit():
     posterior = osp.learn(
         gaussian_data(9, 40, seed=2),
         variables=letters(9),
-        method="trust",
+        method=osp.methods.Trust(refine=0, expansion=[3, 1], block_size=3, oracle="random"),
         candidates=3,
-        refine=0,
-        expansion=[3, 1],
-        block_size=3,
-        oracle="random",
         rng=0,
         n_jobs=1,
     )

@@ -52,7 +52,7 @@ def test_means_under_evidence(posterior):
 
 def test_means_of_weighted_draws_are_those_of_dags_counted_once(posterior):
     """Three ways: exact over the DAGs, draws of them, and weighted draws by orders."""
-    once = osp.learn(VALUES, variables=NAMES, method="exact", target="dag")
+    once = osp.learn(VALUES, variables=NAMES, method=osp.methods.Exact(target="dag"))
     probabilities = {}
     for graph in adjacency_of(all_dags(4)):
         edges = [(NAMES[i], NAMES[j]) for i in range(4) for j in range(4) if graph[i, j]]

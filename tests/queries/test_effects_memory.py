@@ -12,9 +12,9 @@ from orderspn.queries.effects import effects_memory
 
 CASES = {
     "exact": {"method": "exact", "candidates": 11},
-    "circuit": {"method": "trust", "candidates": 10, "outsiders": 0, "n_orders": 8, "block_size": 4},
-    "circuit, outsiders": {"method": "trust", "candidates": 9, "outsiders": 1, "n_orders": 8, "block_size": 4},
-    "single variables": {"method": "trust", "candidates": 11, "outsiders": 0, "n_orders": 2, "block_size": 1},
+    "circuit": {"method": osp.methods.Trust(outsiders=0, n_orders=8, block_size=4), "candidates": 10},
+    "circuit, outsiders": {"method": osp.methods.Trust(outsiders=1, n_orders=8, block_size=4), "candidates": 9},
+    "single variables": {"method": osp.methods.Trust(outsiders=0, n_orders=2, block_size=1), "candidates": 11},
 }
 
 

@@ -31,7 +31,7 @@ FIXED = [{}, {1: 0}, {0: 2}, {0: 1, 2: 3}]
 
 @pytest.fixture(scope="module")
 def posterior():
-    return osp.learn(DATA, score=osp.scores.BDeu(2.0), target="dag", n_jobs=1)
+    return osp.learn(DATA, score=osp.scores.BDeu(2.0), method=osp.methods.Auto(target="dag"), n_jobs=1)
 
 
 def whole(edges):

@@ -24,7 +24,7 @@ def by_order():
 
 @pytest.fixture(scope="module")
 def once():
-    return osp.learn(VALUES, variables=NAMES, method="exact", target="dag", prior="uniform")
+    return osp.learn(VALUES, variables=NAMES, method=osp.methods.Exact(target="dag"), prior="uniform")
 
 
 def standard_errors(samples):
@@ -72,9 +72,13 @@ def test_two_ways_to_count_orders_agree():
 def test_circuits_are_corrected_too(once):
     """Of all orders: the weights undo what the circuit weighs them by, so that nothing but DAGs is left."""
     posterior = osp.learn(
-        VALUES[:, :4], variables=NAMES[:4], prior="uniform", method="trust", block_size=3, expansion=[6], rng=0
+        VALUES[:, :4],
+        variables=NAMES[:4],
+        prior="uniform",
+        method=osp.methods.Trust(block_size=3, expansion=[6]),
+        rng=0,
     )
-    exact = osp.learn(VALUES[:, :4], variables=NAMES[:4], prior="uniform", method="exact", target="dag")
+    exact = osp.learn(VALUES[:, :4], variables=NAMES[:4], prior="uniform", method=osp.methods.Exact(target="dag"))
     assert posterior.coverage().share == pytest.approx(1.0)
     samples = posterior.sample(N, rng=3, target="dag")
     assert largest_deviation(samples, exact.edge_probabilities().to_numpy()) < 4.5
@@ -85,7 +89,11 @@ def test_circuits_are_corrected_too(once):
 def test_circuits_from_sampled_orders_are_corrected(once):
     """They cover a part of the orders only, but of any graph that they have the weight is exact."""
     posterior = osp.learn(
-        VALUES, variables=NAMES, prior="uniform", method="trust", block_size=3, n_orders=300, effort=0.1, rng=0
+        VALUES,
+        variables=NAMES,
+        prior="uniform",
+        method=osp.methods.Trust(block_size=3, n_orders=300, effort=0.1),
+        rng=0,
     )
     exact = once.edge_probabilities().to_numpy()
     samples = posterior.sample(N, rng=4, target="dag")

@@ -239,11 +239,11 @@ def test_best_graph_is_the_best_of_all(case, evidence):
 def without_orders(request):
     values = np.random.default_rng(0).normal(size=(30, 4))
     if request.param == "dag":
-        return osp.learn(values, variables=NAMES, target="dag")
+        return osp.learn(values, variables=NAMES, method=osp.methods.Auto(target="dag"))
     if request.param == "gadget":
-        return osp.learn(values, variables=NAMES, method="gadget", n_graphs=100, effort=0.05, rng=0)
+        return osp.learn(values, variables=NAMES, method=osp.methods.Gadget(n_graphs=100, effort=0.05), rng=0)
     pytest.importorskip("jax")
-    return osp.learn(values, variables=NAMES, method="dibs", n_graphs=4, effort=0.01, rng=0)
+    return osp.learn(values, variables=NAMES, method=osp.methods.DiBS(n_particles=4, effort=0.01), rng=0)
 
 
 @pytest.mark.filterwarnings("ignore")

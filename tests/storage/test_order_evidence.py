@@ -14,8 +14,8 @@ HOW = {
     "two candidates": {"candidates": 2},
     "one outsider": {"candidates": 1, "outsiders": 1},
     "two outsiders": {"candidates": 1, "outsiders": 2},
-    "circuit": {"method": "trust", "expansion": [6], "block_size": 3, "candidates": 2, "refine": 0},
-    "sampled orders": {"method": "trust", "n_orders": 200, "block_size": 2, "candidates": 1, "outsiders": 1},
+    "circuit": {"method": osp.methods.Trust(expansion=[6], block_size=3, refine=0), "candidates": 2},
+    "sampled orders": {"method": osp.methods.Trust(n_orders=200, block_size=2, outsiders=1), "candidates": 1},
 }
 EVIDENCE = osp.Edges(absent=[("D", "E")], before=[("heart rate", "<"), ("x<3", "<"), ("D", "heart rate")])
 

@@ -16,19 +16,15 @@ from orderspn.models.sampled_graphs import SampledGraphs
 NAMES = ["heart rate", "Größe", "C", "D", "5"]
 VALUES = gaussian_data(5, 40, seed=3)
 METHODS = {
-    "sampled": {"method": "gadget", "effort": 0.02, "n_graphs": 200, "chains": 2},
+    "sampled": {"method": osp.methods.Gadget(effort=0.02, n_graphs=200, n_chains=2)},
     "sampled, outsiders": {
-        "method": "gadget",
-        "effort": 0.02,
-        "n_graphs": 200,
-        "chains": 2,
+        "method": osp.methods.Gadget(effort=0.02, n_graphs=200, n_chains=2, outsiders=2),
         "candidates": 2,
-        "outsiders": 2,
     },
-    "particles": {"method": "dibs", "effort": 0.1},
-    "particles by score": {"method": "dibs", "effort": 0.1, "weights": "score"},
-    "exact": {"method": "exact", "target": "dag"},
-    "exact, outsiders": {"method": "exact", "target": "dag", "candidates": 2, "outsiders": 1, "max_parents": 2},
+    "particles": {"method": osp.methods.DiBS(effort=0.1)},
+    "particles by score": {"method": osp.methods.DiBS(effort=0.1, weights="score")},
+    "exact": {"method": osp.methods.Exact(target="dag")},
+    "exact, outsiders": {"method": osp.methods.Exact(target="dag", outsiders=1), "candidates": 2, "max_parents": 2},
 }
 
 

@@ -145,3 +145,12 @@ def check_expansion(expansion: Sequence[int], d: int, block_size: int) -> None:
             f"expansion must have {needed} factor(s), one for each layer that halves {d} variables down to blocks of "
             f"at most {block_size}; got {len(expansion)}: {list(expansion)}."
         )
+
+
+def most_blocks(d: int, expansion: Sequence[int]) -> tuple[int, int]:
+    """How many blocks a circuit that is grown has at most, and how many variables each of them."""
+    count, largest = 1, d
+    for factor in expansion:
+        count *= 2 * min(factor, comb(largest, largest // 2))
+        largest -= largest // 2
+    return count, largest

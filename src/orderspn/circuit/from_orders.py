@@ -21,6 +21,11 @@ def block_bounds(d: int, block_size: int) -> list[int]:
     return [d * i // n_blocks for i in range(n_blocks + 1)]
 
 
+def block_sizes_of(d: int, block_size: int) -> list[int]:
+    """Variables of each block that an order is cut into."""
+    return np.diff(block_bounds(d, block_size)).tolist()
+
+
 def structure_from_orders(orders: np.ndarray, block_size: int) -> Structure:
     """The circuit of the cuts of orders (m, d)."""
     growth = Growth(orders.shape[1], share=True)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orderspn.cli.files import check_output, choose_columns, opened, read_data, read_known
+from orderspn.cli.method_options import method_options, split_method
 from orderspn.cli.options import (
     FILE,
     POSITIVE,
-    factors,
     format_options,
     number_or_auto,
     posterior_argument,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     type=click.Choice(["auto", "bge", "bdeu"]),
     default="auto",
     show_default=True,
-    help="bge for numbers, bdeu for categories; auto: by the columns, but whole numbers could be either.",
+    help="bge for numbers, bdeu for categories; auto: by the columns, but integers could be either.",
 )
 @click.option(
     "--prior",
@@ -52,17 +52,6 @@ if TYPE_CHECKING:
     show_default=True,
     help="Candidate parents per variable; auto: all others up to 20 variables, 9 to 20 beyond.",
 )
-@click.option(
-    "--outsiders",
-    type=number_or_auto,
-    metavar="0|1|2|auto",
-    default="auto",
-    show_default=True,
-    help="Parents at once from outside the candidates; auto: 1 for trust and gadget.",
-)
-@click.option(
-    "--refine", type=click.IntRange(min=0), help="For all but exact: rounds of choosing candidates [default: 4]."
-)
 @click.option("--max-parents", type=click.IntRange(min=0), help="Largest number of parents [default: no limit].")
 @click.option(
     "--known",
@@ -76,38 +65,8 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="What else is known, as JSON: required, forbidden, tiers, roots, leaves, max_parents, edge_probabilities.",
 )
-@click.option(
-    "--method",
-    default="auto",
-    show_default=True,
-    help="auto, exact, trust (an OrderSPN), gadget (samples) or dibs (particles).",
-)
-@click.option(
-    "--target",
-    type=click.Choice(["order", "dag"]),
-    help="Whether a graph counts once for each of its orders, or once [default: that of the method].",
-)
-@click.option(
-    "--graphs", "n_graphs", type=POSITIVE, help="Graphs of gadget [default: up to 10000], particles of dibs [30]."
-)
-@click.option("--chains", type=POSITIVE, help="For gadget: chains of each run [default: 16].")
-@click.option("--orders", "n_orders", type=POSITIVE, help="For trust: orders to sample [default: up to 1024].")
-@click.option("--effort", type=float, help="For all but exact: how long to search, as a multiple of the usual.")
+@method_options
 @click.option("--time-limit", type=float, metavar="SECONDS", help="For trust, gadget: when to stop searching.")
-@click.option(
-    "--oracle",
-    help="For trust: grow with auto, enumeration, random, order-mcmc, gadget or dibs [default: sample orders].",
-)
-@click.option(
-    "--expansion",
-    type=factors,
-    metavar="K1,K2,...",
-    help="For trust with an oracle: partitions per sum node, layer by layer [default: 64,4,...].",
-)
-@click.option("--block-size", type=POSITIVE, help="For trust: variables of an exact block [default: up to 11].")
-@click.option(
-    "--weights", help="For trust: elbo, gradient, sampled or uniform [default: sampled]; for dibs: uniform or score."
-)
 @click.option(
     "--standardize/--no-standardize",
     default=False,
@@ -123,13 +82,13 @@ if TYPE_CHECKING:
 @click.option(
     "--interventions",
     metavar="COLUMN",
-    help="Column that names in each row the variable that was set from outside, if any, or the condition (--targets).",
+    help="Column that names in each row the variable intervened on, if any, or the condition (--targets).",
 )
 @click.option(
     "--targets",
     multiple=True,
     metavar="LABEL=NAMES",
-    help="Variables that a condition sets: LABEL=NAME, LABEL=NAME,NAME, or LABEL= for none. Repeat for each condition.",
+    help="Variables that a condition intervenes on: LABEL=NAME,NAME, or LABEL= for none. Repeat for each condition.",
 )
 @click.option("--alpha-mu", type=float, help="Strength of BGe's prior mean [default: 1].")
 @click.option("--alpha-w", type=float, help="Degrees of freedom of BGe's prior [default: variables + 2].")
@@ -157,7 +116,7 @@ def learn(
     seed: int,
     jobs: int | None,
     form: str | None,
-    **settings: Any,
+    **options: Any,
 ) -> None:
     """Learn the posterior over causal graphs from DATA, a table with a header line.
 
@@ -179,6 +138,7 @@ def learn(
     for_numbers = _given({"alpha_mu": alpha_mu, "alpha_w": alpha_w, "t": t})
     for_categories = _given({"equivalent_sample_size": equivalent_sample_size})
     chosen = _score(score, for_numbers, for_categories)
+    method, settings = split_method(options)
     background = read_known(known, knowledge)
     data = read_data(data_file)
     variables = choose_columns(columns, data)
@@ -192,6 +152,7 @@ def learn(
             targets=read_targets(targets),
             score=chosen,
             knowledge=background,
+            method=method,
             rng=seed,
             n_jobs=jobs,
             progress=progress,

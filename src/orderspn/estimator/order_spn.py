@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
@@ -10,69 +9,23 @@ import numpy as np
 
 from orderspn.core.errors import InvalidValue, Unavailable
 from orderspn.core.randomness import RandomState
-from orderspn.core.workers import ProgressCallback
 from orderspn.data.categories import Categories, read_categories
 from orderspn.data.columns import is_frame
 from orderspn.data.dataset import Dataset, read_table
 from orderspn.data.interventions import by_position, column_named, has_index, native
 from orderspn.estimator.columns import FROZEN, checked_columns, names_of
+from orderspn.estimator.parameters import Base, NotFitted, complete, signature_of_init
 from orderspn.learning import learn
 from orderspn.metrics.held_out import log_predictive_density
-from orderspn.oracles.protocol import Oracle
-from orderspn.parents.candidates import Candidates
 from orderspn.posterior import Posterior
 from orderspn.queries.edges import EdgesLike
 from orderspn.queries.sampling import GraphSamples
-from orderspn.scores.protocol import Score
-from orderspn.scores.structure_prior import SizePrior
 
 if TYPE_CHECKING:
     import pandas as pd
 
 READERS: Mapping[str, Callable[..., Dataset | Categories]] = {"bge": read_table, "bdeu": read_categories}
 """How the rows of `fit` are kept, by the score; of others nothing is predicted."""
-
-
-class Parameters:
-    """Parameters of an estimator by name, as scikit-learn's `BaseEstimator` has them; for where it is not installed."""
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002
-        """Parameters by name; none of them has parameters of its own, so that `deep` makes no difference."""
-        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters by name."""
-        known = list(self.get_params())
-        for name, value in params.items():
-            if name not in known:
-                raise InvalidValue(
-                    f"{name!r} is no parameter of {type(self).__name__}, whose parameters are {', '.join(known)}."
-                )
-            setattr(self, name, value)
-        return self
-
-    def __repr__(self) -> str:
-        defaults = inspect.signature(type(self)).parameters
-        changed = {name: value for name, value in self.get_params().items() if value is not defaults[name].default}
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
-
-
-if TYPE_CHECKING:
-    Base = Parameters
-    NotFitted = InvalidValue
-else:
-    try:
-        from sklearn.base import BaseEstimator, DensityMixin
-        from sklearn.exceptions import NotFittedError
-    except ImportError:
-        Base, NotFitted = Parameters, InvalidValue
-    else:
-
-        class Base(DensityMixin, BaseEstimator):
-            """What scikit-learn offers every estimator of a density."""
-
-        class NotFitted(InvalidValue, NotFittedError):
-            """An estimator that has seen no data."""
 
 
 class OrderSPN(Base):
@@ -86,9 +39,9 @@ class OrderSPN(Base):
     score_function : {"auto", "bge", "bdeu"} or score object
         What `learn` calls `score`: in scikit-learn that is the name of a method. With "auto", arrays hold numbers, also
         where these are whole, as everywhere in scikit-learn; categories come in DataFrames.
-    variables, prior, candidates, outsiders, refine, max_parents, knowledge, method, target, n_orders, n_graphs, \
-    chains, effort, oracle, expansion, block_size, weights, standardize, rng, n_jobs, memory_limit, time_limit, progress
-        As for `learn`.
+    variables, prior, candidates, max_parents, knowledge, method, standardize, rng, n_jobs, memory_limit, \
+    time_limit, progress
+        As for `learn`. Settings of the method are nested parameters: `set_params(method__effort=2.0)`.
 
     Attributes
     ----------
@@ -110,6 +63,11 @@ class OrderSPN(Base):
     >>> model.n_features_in_, model.edge_probabilities_.shape
     (11, (11, 11))
 
+    Settings of the method:
+
+    >>> osp.OrderSPN(method="gadget").set_params(method__n_graphs=500).method.n_graphs
+    500
+
     Fewer parents, judged by cross-validation:
 
     >>> from sklearn.model_selection import cross_val_score
@@ -118,59 +76,14 @@ class OrderSPN(Base):
     True
     """
 
-    def __init__(
-        self,
-        *,
-        variables: Sequence[str] | None = None,
-        score_function: str | Score = "auto",
-        prior: SizePrior = "fair",
-        candidates: Candidates = "auto",
-        outsiders: int | str = "auto",
-        refine: int | None = None,
-        max_parents: int | None = None,
-        knowledge: Any = None,
-        method: str = "auto",
-        target: str | None = None,
-        n_orders: int | None = None,
-        n_graphs: int | None = None,
-        chains: int | None = None,
-        effort: float | None = None,
-        oracle: str | Oracle | None = None,
-        expansion: Sequence[int] | None = None,
-        block_size: int | None = None,
-        weights: str | None = None,
-        standardize: bool = False,
-        rng: RandomState = 0,
-        n_jobs: int | None = None,
-        memory_limit: int | None = None,
-        time_limit: float | None = None,
-        progress: ProgressCallback | None = None,
-    ) -> None:
-        self.variables = variables
-        self.score_function = score_function
-        self.prior = prior
-        self.candidates = candidates
-        self.outsiders = outsiders
-        self.refine = refine
-        self.max_parents = max_parents
-        self.knowledge = knowledge
-        self.method = method
-        self.target = target
-        self.n_orders = n_orders
-        self.n_graphs = n_graphs
-        self.chains = chains
-        self.effort = effort
-        self.oracle = oracle
-        self.expansion = expansion
-        self.block_size = block_size
-        self.weights = weights
-        self.standardize = standardize
-        self.rng = rng
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.time_limit = time_limit
-        self.progress = progress
+    def __init__(self, **parameters: Any) -> None:
+        for name, value in complete(parameters).items():
+            setattr(self, name, value)
 
+    __init__.__signature__ = signature_of_init()  # type: ignore[attr-defined]
+
+    variables: Sequence[str] | None
+    score_function: Any
     posterior_: Posterior
     edge_probabilities_: pd.DataFrame
     n_features_in_: int

@@ -84,10 +84,10 @@ def run_cell(cell: Cell) -> Outcome:
 
 def _learn(cell: Cell, run: Run) -> tuple[Posterior, tuple[str, ...]]:
     """The posterior, and the warnings of learning, which are part of the outcome."""
-    arguments = METHODS[cell.method].arguments(cell.d, cell.effort)
+    method = METHODS[cell.method].learner(cell.d, cell.effort)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        posterior = learn(run.simulation.data, rng=run.stream(LEARNING), n_jobs=1, **arguments)
+        posterior = learn(run.simulation.data, rng=run.stream(LEARNING), n_jobs=1, method=method)
     said = [warning for warning in caught if issubclass(warning.category, UserWarning)]
     for warning in caught:
         if warning not in said:

@@ -1,4 +1,4 @@
-"""The methods that are compared: their names, and their arguments of `learn`.
+"""The methods that are compared: their names, and their settings.
 
 With effort 1, Gadget has the paper's budget (16 coupled chains, 320,000 moves in all, 10,000 graphs), DiBS too (30
 particles, 3000 steps), and TRUST has the paper's expansion factors and its regular structure.
@@ -16,12 +16,15 @@ from orderspn.core.jax import require_jax
 from orderspn.dags.exact_dags import MOST_VARIABLES as MOST_DAG_VARIABLES
 from orderspn.dibs.particles import DibsSettings
 from orderspn.gadget.sampler import GadgetEffort
-from orderspn.learning import EXACT_UP_TO
+from orderspn.methods.auto import EXACT_UP_TO
+from orderspn.methods.dibs import DiBS
+from orderspn.methods.exact import Exact
+from orderspn.methods.gadget import Gadget
+from orderspn.methods.method import Method as Learner
+from orderspn.methods.trust import Trust
 from orderspn.oracles.dibs import Dibs
-from orderspn.oracles.gadget import Gadget
-
-Arguments = dict[str, Any]
-"""Keyword arguments of `learn`."""
+from orderspn.oracles.gadget import Gadget as GadgetOracle
+from orderspn.oracles.protocol import Oracle
 
 EXPANSIONS = {1: [2], 2: [6, 2], 3: [16, 6, 2], 4: [64, 16, 6, 2], 5: [32, 8, 2, 6, 2]}
 """Factors by the number of layers. The paper has those of 4 (16 variables) and 5 (32); smaller circuits are the lower
@@ -47,8 +50,8 @@ class Method:
         In a few words.
     colour : str
         Of its marks in all figures.
-    arguments : callable
-        Maps the number of variables and the effort to arguments of `learn`.
+    learner : callable
+        Maps the number of variables and the effort to the method that `learn` takes.
     needs_jax : bool
     most_variables : int, optional
         The largest number of variables that it can handle.
@@ -57,17 +60,13 @@ class Method:
     name: str
     what: str
     colour: str
-    arguments: Callable[[int, float], Arguments]
+    learner: Callable[[int, float], Learner]
     needs_jax: bool = False
     most_variables: int | None = None
 
-    def recorded(self, d: int, effort: float) -> Arguments:
-        """The arguments as JSON values."""
-        arguments = self.arguments(d, effort)
-        return {
-            name: value.settings() if name == "oracle" and not isinstance(value, str) else value
-            for name, value in arguments.items()
-        }
+    def recorded(self, d: int, effort: float) -> dict[str, Any]:
+        """The settings as JSON values."""
+        return self.learner(d, effort).settings()
 
 
 def expansion_of(d: int) -> list[int]:
@@ -81,28 +80,22 @@ def expansion_of(d: int) -> list[int]:
     return list(EXPANSIONS[n_layers(d, 1)])
 
 
-def _trust(oracle: Callable[[float], object], weights: str) -> Callable[[int, float], Arguments]:
-    return lambda d, effort: {
-        "method": "trust",
-        "oracle": oracle(effort),
-        "expansion": expansion_of(d),
-        "block_size": 1,
-        "weights": weights,
-    }
+def _trust(oracle: Callable[[float], str | Oracle], weights: str) -> Callable[[int, float], Learner]:
+    return lambda d, effort: Trust(oracle=oracle(effort), expansion=expansion_of(d), block_size=1, weights=weights)
 
 
-def _gadget(d: int, effort: float) -> Arguments:
+def _gadget(d: int, effort: float) -> Gadget:
     usual = GadgetEffort.usual(d)
     paper = PAPER_MOVES / (usual.runs * usual.chains * usual.iterations)
-    return {"method": "gadget", "effort": effort * paper, "n_graphs": 10_000}
+    return Gadget(n_graphs=10_000, effort=effort * paper)
 
 
-def _own(d: int, effort: float) -> Arguments:
-    return {"method": "exact"} if d <= EXACT_UP_TO else {"method": "trust", "effort": effort}
+def _own(d: int, effort: float) -> Learner:
+    return Exact() if d <= EXACT_UP_TO else Trust(effort=effort)
 
 
-def _gadget_oracle(effort: float) -> Gadget:
-    return Gadget(sweeps=max(2, round(effort * ORACLE_SWEEPS)))
+def _gadget_oracle(effort: float) -> GadgetOracle:
+    return GadgetOracle(sweeps=max(2, round(effort * ORACLE_SWEEPS)))
 
 
 def _dibs_oracle(effort: float) -> Dibs:
@@ -130,14 +123,14 @@ METHODS: dict[str, Method] = {
             "DIBS",
             "particles by variational inference",
             "#e69f00",
-            lambda _, effort: {"method": "dibs", "effort": effort},
+            lambda _, effort: DiBS(effort=effort),
             needs_jax=True,
         ),
         Method(
             "DIBS+",
             "the same, weighted by their scores",
             "#8c6d1f",
-            lambda _, effort: {"method": "dibs", "effort": effort, "weights": "score"},
+            lambda _, effort: DiBS(effort=effort, weights="score"),
             needs_jax=True,
         ),
         Method(
@@ -153,20 +146,20 @@ METHODS: dict[str, Method] = {
             "TRUST",
             "the default circuit: sampled orders cut into exact blocks",
             "#cc79a7",
-            lambda _, effort: {"method": "trust", "effort": effort},
+            lambda _, effort: Trust(effort=effort),
         ),
         Method(
             "EXACT",
             "all orders, exactly: a graph counts once for each of its orders",
             "#222222",
-            lambda *_: {"method": "exact", "target": "order"},
+            lambda *_: Exact(),
             most_variables=EXACT_UP_TO,
         ),
         Method(
             "EXACT-DAG",
             "all graphs, exactly: a graph counts once",
             "#7f7f7f",
-            lambda *_: {"method": "exact", "target": "dag"},
+            lambda *_: Exact(target="dag"),
             most_variables=MOST_DAG_VARIABLES,
         ),
         Method(

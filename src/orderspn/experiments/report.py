@@ -88,11 +88,11 @@ def _table(rows: Sequence[SummaryRow]) -> str:
 
 
 def _methods(methods: Mapping[str, Mapping[str, Any]]) -> str:
-    """What each method is, and its arguments of `learn`."""
+    """What each method is, and its settings."""
     lines = []
     for name, by_size in methods.items():
         lines.append(f"- {name}: {METHODS[name].what}.")
-        lines += [f"  - d = {d}: `{json.dumps(arguments)}`" for d, arguments in by_size.items()]
+        lines += [f"  - d = {d}: `{json.dumps(settings)}`" for d, settings in by_size.items()]
     return "\n".join(lines)
 
 

@@ -1,1 +1,11 @@
-"""The methods that learn a posterior, one file each, with the same door: a problem in, a solution out."""
+"""Ways to learn a posterior, each a value that holds its settings."""
+
+from orderspn.methods.auto import Auto
+from orderspn.methods.dibs import DiBS
+from orderspn.methods.exact import Exact
+from orderspn.methods.gadget import Gadget
+from orderspn.methods.method import Method
+from orderspn.methods.registry import METHODS, as_method
+from orderspn.methods.trust import Trust
+
+__all__ = ["METHODS", "Auto", "DiBS", "Exact", "Gadget", "Method", "Trust", "as_method"]

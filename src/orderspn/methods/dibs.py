@@ -7,18 +7,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from orderspn.core.arguments import check_choice, check_integer
+from orderspn.core.arguments import check_choice, check_effort, check_integer
 from orderspn.core.errors import InvalidValue
 from orderspn.core.jax import require_jax
+from orderspn.core.randomness import seed_for
 from orderspn.dibs.graphs import acyclic_graphs, log_scores, score_weights, trimmed_graphs
+from orderspn.dibs.memory import particle_bytes
 from orderspn.dibs.particles import DibsSettings, run
 from orderspn.dibs.problem import problem_of, tables_of
 from orderspn.leaves.family import Family
-from orderspn.methods.memory import Demand, dibs_bytes
+from orderspn.methods.memory import Demand, sampler_bytes
+from orderspn.methods.method import Method
 from orderspn.methods.parents import refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
+from orderspn.models.memory import with_slack
 from orderspn.models.particle_graphs import ParticleGraphs
-from orderspn.parents.plan import ParentPlan
+from orderspn.parents.plan import check_rounds
 from orderspn.parents.sizes import FamilySizes
 from orderspn.queries.sampling import orders_of_graphs
 from orderspn.search.ensemble import Effort
@@ -27,86 +31,107 @@ WEIGHTS = ("uniform", "score")
 """Every particle alike, or every distinct graph in proportion to its score (DiBS+)."""
 
 
-@dataclass(frozen=True)
-class ParticleSettings:
-    """How particles are to be moved and weighed, checked."""
+@dataclass(frozen=True, kw_only=True)
+class DiBS(Method):
+    """Graphs of a few particles, moved by variational inference (needs the extra [jax]).
 
-    dibs: DibsSettings
-    weights: str
+    Answers are shares of the particles' graphs. All parents come from the candidates: there are no outsiders.
 
-    @classmethod
-    def checked(cls, n_graphs: int | None, weights: str | None, factor: float) -> ParticleSettings:
-        """Check arguments and fill in defaults."""
-        particles = DibsSettings.particles if n_graphs is None else check_integer("n_graphs", n_graphs, 1)
-        # More steps cool more slowly to the same end; fewer stop earlier, as a shorter run of the authors would.
-        growth = 1.0 / max(1.0, factor)
-        return cls(
-            DibsSettings(particles, max(1, round(factor * DibsSettings.steps)), alpha=growth, beta=growth),
-            "uniform" if weights is None else check_choice("weights", weights, WEIGHTS),
+    Parameters
+    ----------
+    n_particles : int, default 30
+        Particles that are moved together.
+    weights : {"uniform", "score"}, default "uniform"
+        Every particle alike, or every distinct graph in proportion to its score, which is called DiBS+.
+    refine : int, optional
+        How often candidates are chosen again by what a short search over orders says (default 4, at most 1000).
+    effort : float, default 1
+        Number of steps, as a multiple of the usual 3000. More steps cool more slowly to the same end.
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> data = osp.load_sachs().data
+    >>> particles = osp.learn(data, standardize=True, method=osp.methods.DiBS(n_particles=10, effort=0.1))
+    >>> particles.settings["steps"]
+    300
+    """
+
+    name = "dibs"
+    target = "dag"
+    searches = True
+
+    n_particles: int = DibsSettings.particles
+    weights: str = "uniform"
+    refine: int | None = None
+    effort: float = 1.0
+
+    def __post_init__(self) -> None:
+        require_jax("method='dibs'")
+        check_choice("weights", self.weights, WEIGHTS)
+        self._keep(
+            n_particles=check_integer("n_particles", self.n_particles, 1),
+            refine=check_rounds(self.refine),
+            effort=check_effort(self.effort),
         )
 
-
-def check_dibs(plan: ParentPlan) -> None:
-    """Refuse what DiBS cannot do, before any work."""
-    require_jax("method='dibs'")
-    if plan.at_once:
-        raise InvalidValue(
-            f"method='dibs' has no parents from outside the candidates; got outsiders={plan.at_once}. Leave it out, or "
-            "use method='gadget'."
+    def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:
+        """Memory of particles and families."""
+        return Demand(
+            with_slack(sampler_bytes(sizes, n_jobs) + particle_bytes(self.descent, sizes.d)),
+            f"{self.n_particles:,} particles of {sizes.d} variables, and the parent sets of "
+            f"{max(sizes.candidates, default=0)} candidates each, take",
+            "Lower n_particles= or candidates=",
         )
 
+    @property
+    def descent(self) -> DibsSettings:
+        """How particles are moved. Fewer steps than usual stop earlier, as a shorter run of the authors would."""
+        growth = 1.0 / max(1.0, self.effort)
+        steps = max(1, round(self.effort * DibsSettings.steps))
+        return DibsSettings(self.n_particles, steps, alpha=growth, beta=growth)
 
-def dibs_demand(settings: ParticleSettings, sizes: FamilySizes, n_jobs: int) -> Demand:
-    """Memory of particles and families."""
-    return Demand(
-        dibs_bytes(sizes, settings.dibs, n_jobs),
-        f"{settings.dibs.particles:,} particles of {sizes.d} variables, and the parent sets of "
-        f"{max(sizes.candidates, default=0)} candidates each, take",
-        "Lower n_graphs= or candidates=",
-    )
-
-
-def learn_dibs(problem: Problem, search: Effort, settings: ParticleSettings) -> Solution:
-    """Refine candidates where not all others are, then move particles and take their graphs."""
-    parents = refined_parents(problem, search, 1.0)
-    families = parents.families
-    whole = problem_of(tables_of(families), [(np.empty(0, dtype=np.int64), np.arange(problem.d))])
-    steps = problem.workers.steps("particles", settings.dibs.steps)
-    logits = run(whole, settings.dibs, problem.seed.spawn(1), steps.advance).logits[0]
-    graphs, cyclic = acyclic_graphs(logits, whole.blocks[0].targets)
-    untrimmed, graphs = graphs, trimmed_graphs(graphs, logits, whole, 0)
-    scores = log_scores(graphs, whole, 0)
-    possible = scores > -np.inf
-    if not possible.any():
-        raise InvalidValue(
-            f"none of the {len(graphs)} particles ended with a graph that prior=, max_parents= and knowledge= allow. "
-            "Raise effort= for more steps, or use method='gadget'."
+    def learn(self, problem: Problem) -> Solution:
+        """Refine candidates where not all others are, then move particles and take their graphs."""
+        # Steps say how long it takes; candidates are refined as usual.
+        parents = refined_parents(problem, Effort.usual(problem.d), 1.0)
+        families, descent = parents.families, self.descent
+        whole = problem_of(tables_of(families), [(np.empty(0, dtype=np.int64), np.arange(problem.d))])
+        progress = problem.workers.steps("particles", descent.steps)
+        logits = run(whole, descent, [seed_for(problem.seed, "particles")], progress.advance).logits[0]
+        graphs, cyclic = acyclic_graphs(logits, whole.blocks[0].targets)
+        untrimmed, graphs = graphs, trimmed_graphs(graphs, logits, whole, 0)
+        scores = log_scores(graphs, whole, 0)
+        possible = scores > -np.inf
+        if not possible.any():
+            raise InvalidValue(
+                f"none of the {len(graphs)} particles ended with a graph that prior=, max_parents= and knowledge= "
+                "allow. Raise effort= for more steps, or use method='gadget'."
+            )
+        graphs, scores = graphs[possible], scores[possible]
+        uniform = np.full(len(graphs), 1.0 / len(graphs))
+        model = ParticleGraphs(
+            problem.variables,
+            problem.local,
+            [family.candidates for family in families],
+            [family.strangers for family in families],
+            graphs,
+            scores + sum(family.log_scale for family in families),
+            uniform if self.weights == "uniform" else score_weights(graphs, scores),
+            problem.workers,
+            np.ones(len(graphs), dtype=bool),
         )
-    graphs, scores = graphs[possible], scores[possible]
-    uniform = np.full(len(graphs), 1.0 / len(graphs))
-    model = ParticleGraphs(
-        problem.variables,
-        problem.local,
-        [family.candidates for family in families],
-        [family.strangers for family in families],
-        graphs,
-        scores + sum(family.log_scale for family in families),
-        uniform if settings.weights == "uniform" else score_weights(graphs, scores),
-        problem.workers,
-        np.ones(len(graphs), dtype=bool),
-    )
-    report = {
-        "refinements": parents.rounds,
-        "n_graphs": len(graphs),
-        "distinct_graphs": model.n_distinct,
-        "cyclic_particles": int(cyclic.sum()),
-        "trimmed_particles": int((graphs != untrimmed[possible]).any(axis=(1, 2)).sum()),
-        "impossible_particles": int((~possible).sum()),
-        "steps": settings.dibs.steps,
-        "weights": settings.weights,
-        **_left_out(problem, families, graphs),
-    }
-    return Solution(model, report, tuple(_warnings(cyclic, ~possible)))
+        report = {
+            "refinements": parents.rounds,
+            "n_graphs": len(graphs),
+            "distinct_graphs": model.n_distinct,
+            "cyclic_particles": int(cyclic.sum()),
+            "trimmed_particles": int((graphs != untrimmed[possible]).any(axis=(1, 2)).sum()),
+            "impossible_particles": int((~possible).sum()),
+            "steps": descent.steps,
+            **_left_out(problem, families, graphs),
+        }
+        return Solution(model, report, tuple(_warnings(cyclic, ~possible)))
 
 
 def _warnings(cyclic: np.ndarray, impossible: np.ndarray) -> Iterator[str]:

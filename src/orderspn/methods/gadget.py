@@ -7,29 +7,37 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from orderspn.core.arguments import check_integer
+from orderspn.core.arguments import check_effort, check_integer
 from orderspn.core.deadline import less_than_usual
+from orderspn.core.randomness import seed_for
 from orderspn.gadget.sampler import DagSample, GadgetEffort, adjacency_of, sample_dags
 from orderspn.gadget.terrain import whole_terrain
 from orderspn.leaves.tables import LeafTables
-from orderspn.methods.memory import Demand, gadget_bytes
+from orderspn.methods.memory import Demand, comparison_bytes, sampler_bytes
+from orderspn.methods.method import Method
 from orderspn.methods.parents import Parents, refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.methods.rehearsal import rehearsal
+from orderspn.models.memory import NUMBER, listed_bytes, with_slack
 from orderspn.models.sampled_graphs import SampledGraphs
+from orderspn.parents.plan import check_outsiders, check_rounds
 from orderspn.parents.sizes import FamilySizes
 from orderspn.search.diagnostics import diagnose
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.landscape import landscape_of_all
 from orderspn.search.lost_mass import LostShare
 
-N_GRAPHS = 10_000
-"""Graphs by default."""
+N_GRAPHS, FEWEST_GRAPHS = 10_000, 64
+"""Graphs by default, and the fewest to save memory."""
 
 SHARE_OF_MEMORY = 4
 """Graphs may take one part in so many of the memory, a byte for each pair of variables."""
 
-FEWEST_GRAPHS = 64
+GRAPHS_IN_THE_MAKING = 2
+"""Bytes of a pair of variables in a listed graph while it is made."""
+
+WALKER = 64
+"""Bytes of a variable in a chain."""
 
 TABLES_TIME = 2.0
 """Time for all tables of the families, as a multiple of that for scores and for what a search over orders reads."""
@@ -38,77 +46,131 @@ STARTS, AFTERWARDS = 0.15, 0.15
 """Parts of the time there is for the starts, and for what the families lack after the sample."""
 
 
-@dataclass(frozen=True)
-class GadgetSettings:
-    """How graphs are to be sampled, checked."""
+@dataclass(frozen=True, kw_only=True)
+class Gadget(Method):
+    """A sample of graphs by partition MCMC. Answers are frequencies, with standard errors.
 
-    effort: GadgetEffort
-    n_graphs: int
+    Four independent runs of tempered chains are compared; every graph counts once.
 
-    @classmethod
-    def checked(cls, d: int, memory: int, n_graphs: int | None, chains: int | None, factor: float) -> GadgetSettings:
-        """Check arguments and fill in defaults for `d` variables."""
-        usual = GadgetEffort.usual(d, factor)
-        effort = usual if chains is None else replace(usual, chains=check_integer("chains", chains, 1))
-        return cls(effort, default_n_graphs(d, memory) if n_graphs is None else check_integer("n_graphs", n_graphs, 1))
+    Parameters
+    ----------
+    n_graphs : int, optional
+        Graphs to sample, at least four of each run (default 10,000, fewer where memory is short).
+    n_chains : int, default 16
+        Chains of each run, at different temperatures.
+    outsiders : "auto", 0, 1 or 2
+        How many parents at once may come from outside the candidates (default 1, or 0 where candidates are named). With
+        2, the most promising pairs are added.
+    refine : int, optional
+        How often candidates are chosen again by what a short search over orders says (default 4, at most 1000).
+    effort : float, default 1
+        Length of the chains, as a multiple of the usual.
 
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> data = osp.load_sachs().data
+    >>> sample = osp.learn(data, standardize=True, method=osp.methods.Gadget(n_graphs=400, effort=0.2))
+    >>> sample.settings["n_graphs"]
+    400
+    """
 
-def gadget_demand(settings: GadgetSettings, sizes: FamilySizes, n_jobs: int) -> Demand:
-    """Memory of graphs, chains and families."""
-    effort = settings.effort
-    return Demand(
-        gadget_bytes(sizes, effort, settings.n_graphs, n_jobs),
-        f"{settings.n_graphs:,} graphs of {sizes.d} variables, {effort.runs} runs of {effort.chains} chains, and the "
-        f"parent sets of {max(sizes.candidates, default=0)} candidates each take",
-        "Lower n_graphs=, chains= or candidates=",
-    )
+    name = "gadget"
+    target = "dag"
+    searches = True
+    heeds_time_limit = True
+
+    n_graphs: int | None = None
+    n_chains: int = GadgetEffort.chains
+    outsiders: int | str = "auto"
+    refine: int | None = None
+    effort: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.n_graphs is not None:
+            self._keep(n_graphs=check_integer("n_graphs", self.n_graphs, 1))
+        self._keep(
+            n_chains=check_integer("n_chains", self.n_chains, 1),
+            outsiders=check_outsiders(self.outsiders),
+            refine=check_rounds(self.refine),
+            effort=check_effort(self.effort),
+        )
+
+    def resolved(self, d: int, memory_limit: int) -> Gadget:
+        """Fill in the number of graphs."""
+        return replace(self, n_graphs=self.n_graphs or default_n_graphs(d, memory_limit))
+
+    def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:
+        """Memory of graphs, chains and families, or of questions about the graphs."""
+        assert self.n_graphs is not None
+        n_graphs, d, chains = self.n_graphs, sizes.d, self.chains(sizes.d)
+        walkers = WALKER * chains.runs * chains.chains * d
+        graphs = GRAPHS_IN_THE_MAKING * n_graphs * d * (d + NUMBER) + comparison_bytes(n_graphs, d)
+        return Demand(
+            max(with_slack(sampler_bytes(sizes, n_jobs) + walkers + graphs), listed_bytes(n_graphs, d)),
+            f"{n_graphs:,} graphs of {d} variables, {chains.runs} runs of {chains.chains} chains, and the parent sets "
+            f"of {max(sizes.candidates, default=0)} candidates each take",
+            "Lower n_graphs=, n_chains= or candidates=",
+        )
+
+    def chains(self, d: int) -> GadgetEffort:
+        """Numbers of runs, chains and moves for `d` variables."""
+        return replace(GadgetEffort.usual(d, self.effort), chains=self.n_chains)
+
+    def learn(self, problem: Problem) -> Solution:
+        """Refine candidates with sampled orders, then sample partitions and DAGs."""
+        if problem.deadline.left < math.inf:
+            tiny = Gadget(n_graphs=8)
+            tiny._searched(rehearsal(problem.workers), Effort.shortest(), GadgetEffort(2, 2, 20))
+        return self._searched(problem, Effort.usual(problem.d, self.effort), self.chains(problem.d))
+
+    def _searched(self, problem: Problem, search: Effort, chains: GadgetEffort) -> Solution:
+        assert self.n_graphs is not None
+        parents = refined_parents(problem, search, TABLES_TIME)
+        families = parents.families
+        orders = _starts(problem, parents, replace(search, runs=chains.runs), chains.chains)
+        sample = sample_dags(
+            whole_terrain(families, problem.workers),
+            orders,
+            self.n_graphs,
+            chains,
+            seed_for(problem.seed, "graphs"),
+            problem.workers,
+            problem.deadline.share(1.0 - AFTERWARDS),
+        )
+        adjacency = adjacency_of(families, sample.parent_sets)
+        diagnostics = diagnose(sample.partitions, adjacency)
+        model = SampledGraphs(
+            problem.variables,
+            problem.local,
+            [family.candidates for family in families],
+            [family.strangers for family in families],
+            adjacency,
+            sample.log_scores + sum(family.log_scale for family in families),
+            np.full(len(adjacency), 1.0 / len(adjacency)),
+            problem.workers,
+            np.ones(len(adjacency), dtype=bool),
+            diagnostics.runs_kept,
+        )
+        left_out = _left_out(problem, parents, sample)
+        shortened = parents.shortened(problem) | sample.shortened
+        report = {
+            **parents.recorded(),
+            "n_graphs": len(adjacency),
+            "n_runs": chains.runs,
+            "iterations": sample.iterations,
+            "acceptance": sample.acceptance,
+            "swap_rates": sample.swaps,
+            "diagnostics": diagnostics.as_dict(),
+            **({} if left_out is None else {"lost_share": left_out.share}),
+            **problem.time_report(shortened | _asked(left_out, problem.d)),
+        }
+        return Solution(model, report, () if diagnostics.warning is None else (diagnostics.warning,))
 
 
 def default_n_graphs(d: int, memory: int) -> int:
     """As many graphs as have room, within reason."""
     return max(FEWEST_GRAPHS, min(N_GRAPHS, memory // (SHARE_OF_MEMORY * d * d)))
-
-
-def learn_gadget(problem: Problem, search: Effort, settings: GadgetSettings) -> Solution:
-    """Refine candidates with sampled orders, then sample partitions and DAGs."""
-    effort = settings.effort
-    if problem.deadline.left < math.inf:
-        learn_gadget(rehearsal(problem.workers), Effort.shortest(), GadgetSettings(GadgetEffort(2, 2, 20), 8))
-    parents = refined_parents(problem, search, TABLES_TIME)
-    orders = _starts(problem, parents, replace(search, runs=effort.runs), effort.chains)
-    terrain = whole_terrain(parents.families, problem.workers)
-    seed = problem.seed.spawn(1)[0]
-    sampling = problem.deadline.share(1.0 - AFTERWARDS)
-    sample = sample_dags(terrain, orders, settings.n_graphs, effort, seed, problem.workers, sampling)
-    adjacency = adjacency_of(parents.families, sample.parent_sets)
-    diagnostics = diagnose(sample.partitions, adjacency)
-    model = SampledGraphs(
-        problem.variables,
-        problem.local,
-        [family.candidates for family in parents.families],
-        [family.strangers for family in parents.families],
-        adjacency,
-        sample.log_scores + sum(family.log_scale for family in parents.families),
-        np.full(len(adjacency), 1.0 / len(adjacency)),
-        problem.workers,
-        np.ones(len(adjacency), dtype=bool),
-        diagnostics.runs_kept,
-    )
-    left_out = _left_out(problem, parents, sample)
-    shortened = parents.shortened(problem) | sample.shortened
-    report = {
-        **parents.recorded(),
-        "n_graphs": len(adjacency),
-        "runs": effort.runs,
-        "chains": effort.chains,
-        "iterations": sample.iterations,
-        "acceptance": sample.acceptance,
-        "swap_rates": sample.swaps,
-        "diagnostics": diagnostics.as_dict(),
-        **({} if left_out is None else {"lost_share": left_out.share}),
-        **problem.time_report(shortened | _asked(left_out, problem.d)),
-    }
-    return Solution(model, report, () if diagnostics.warning is None else (diagnostics.warning,))
 
 
 def _starts(problem: Problem, parents: Parents, search: Effort, chains: int) -> np.ndarray:
@@ -118,7 +180,7 @@ def _starts(problem: Problem, parents: Parents, search: Effort, chains: int) -> 
     if known is not None and len(known) != search.runs:
         known = known[np.arange(search.runs) % len(known)]
     short = replace(search, burn_in=max(1, search.burn_in // 4))
-    ensemble = Ensemble.started(landscape, short, problem.seed.spawn(1)[0], problem.workers, known)
+    ensemble = Ensemble.started(landscape, short, seed_for(problem.seed, "starts"), problem.workers, known)
     ensemble.burn_in("starts", problem.deadline.share(STARTS))
     return ensemble.ends[:, np.arange(chains) % search.temperatures]
 

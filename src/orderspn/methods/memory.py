@@ -1,8 +1,8 @@
-"""Bytes that learning a posterior takes at its peak, from its sizes alone.
+"""Bytes that learning takes at its peak, known from sizes alone and asked for before any work.
 
-`learn` asks before any work. What the posterior itself takes, and the usual questions about it, is in
-`models/memory.py`. What is counted was measured by `benchmarks/limits.py`; the interpreter and compiled functions are
-not in it.
+What a posterior itself takes, and the usual questions about it, is in `models/memory.py`; what is special to a method
+is in the method's own file. What is counted was measured by `benchmarks/limits.py`; the interpreter and compiled
+functions are not in it.
 """
 
 from __future__ import annotations
@@ -10,37 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from orderspn.circuit.learning import CircuitSettings, block_sizes_of, most_blocks
 from orderspn.core.errors import InvalidValue
 from orderspn.core.memory import readable_bytes
-from orderspn.dibs.particles import DibsSettings
-from orderspn.gadget.sampler import GadgetEffort
-from orderspn.models.memory import NUMBER, at_work, listed_bytes, order_bytes, with_slack
-from orderspn.oracles.dibs import Dibs
+from orderspn.models.memory import NUMBER, at_work
 from orderspn.parents.sizes import FamilySizes
 from orderspn.search.diagnostics import MOST_EDGES
 
 SAMPLER_TABLES = 4
-"""Numbers per parent set while graphs are sampled: scores, and three that chains read."""
-
-GRAPHS_IN_THE_MAKING = 2
-"""Bytes of a pair of variables in a listed graph while it is made."""
+"""Numbers per parent set while graphs are sampled: scores, and three that chains or particles read."""
 
 TRACES = 3
 """Numbers per draw of an edge whose runs are compared: the trace, and what is made of it."""
-
-EDGE = 4
-"""Bytes of the probability of an edge given an order."""
-
-WALKER = 64
-"""Bytes of a variable in a chain."""
-
-SOFT_COPIES = 32
-"""Bytes of a pair of variables in a graph that DiBS samples: random words, soft graphs and their powers."""
-
-POWERS, WORDS, COMPILING = 24, 256, 2**28
-"""The same for more variables, where compiled programs keep less at once: bytes of a pair of variables in a graph whose
-powers are taken, of a variable in a graph whose score is looked up, and of the compiler."""
 
 
 @dataclass(frozen=True)
@@ -67,56 +47,11 @@ def fitting_threads(needed: Callable[[int], int], n_jobs: int, limit: int) -> in
     return n_jobs
 
 
-def settings_bytes(sizes: FamilySizes, settings: CircuitSettings, n_jobs: int) -> int:
-    """Bytes for a circuit that is still to be learned: none of its blocks is there twice at worst."""
-    if settings.n_orders is not None:
-        blocks = _repeated_bytes(sizes, block_sizes_of(sizes.d, settings.block_size), settings.n_orders, n_jobs)
-        if settings.n_orders == 1:
-            return blocks
-        edges = EDGE * settings.n_orders * sizes.d**2
-        return blocks + edges + _comparison_bytes(settings.n_orders, sizes.d)
-    count, largest = most_blocks(sizes.d, settings.expansion)
-    return _repeated_bytes(sizes, [largest], count, n_jobs) + _oracle_bytes(settings, sizes.d, n_jobs)
+def sampler_bytes(sizes: FamilySizes, n_jobs: int) -> int:
+    """Bytes of the tables that a sampler of graphs reads."""
+    return NUMBER * (SAMPLER_TABLES * sizes.total + at_work(sizes, n_jobs))
 
 
-def _repeated_bytes(sizes: FamilySizes, block_sizes: list[int], times: int, n_jobs: int) -> int:
-    """Bytes for blocks of so many variables, so many times; what is there once counts once."""
-    once, twice = (order_bytes(sizes, block_sizes * n, n_jobs) for n in (1, 2))
-    return once + (times - 1) * (twice - once)
-
-
-def _oracle_bytes(settings: CircuitSettings, d: int, n_jobs: int) -> int:
-    """Bytes of the particles of DiBS as an oracle: all variables at the root, halves of them in threads below."""
-    if not isinstance(settings.oracle, Dibs):
-        return 0
-    at_root = _particle_bytes(DibsSettings(settings.oracle.particles_for(settings.expansion[0])), d)
-    below = [_particle_bytes(DibsSettings(settings.oracle.particles_for(count)), d) for count in settings.expansion[1:]]
-    return max(at_root, n_jobs * max(below, default=0) // 2)
-
-
-def gadget_bytes(sizes: FamilySizes, effort: GadgetEffort, n_graphs: int, n_jobs: int) -> int:
-    """Bytes for sampling graphs, while families and chains are there, or for questions about them."""
-    d = sizes.d
-    tables = NUMBER * (SAMPLER_TABLES * sizes.total + at_work(sizes, n_jobs))
-    walkers = WALKER * effort.runs * effort.chains * d
-    graphs = GRAPHS_IN_THE_MAKING * n_graphs * d * (d + NUMBER) + _comparison_bytes(n_graphs, d)
-    return max(with_slack(tables + walkers + graphs), listed_bytes(n_graphs, d))
-
-
-def dibs_bytes(sizes: FamilySizes, settings: DibsSettings, n_jobs: int) -> int:
-    """Bytes for moving particles, while families are there."""
-    tables = NUMBER * (SAMPLER_TABLES * sizes.total + at_work(sizes, n_jobs))
-    return with_slack(tables + _particle_bytes(settings, sizes.d))
-
-
-def _particle_bytes(settings: DibsSettings, d: int) -> int:
-    pairs = settings.particles * d * d
-    all_at_once = SOFT_COPIES * pairs * (settings.graph_samples + settings.acyclicity_samples)
-    looked_up = WORDS * settings.particles * settings.graph_samples * d
-    one_after_the_other = POWERS * pairs * settings.acyclicity_samples + looked_up + COMPILING
-    return min(all_at_once, one_after_the_other) + NUMBER * settings.particles**2
-
-
-def _comparison_bytes(draws: int, d: int) -> int:
+def comparison_bytes(draws: int, d: int) -> int:
     """Bytes for comparing runs by the edges that vary most."""
     return NUMBER * TRACES * draws * min(d * (d - 1), MOST_EDGES)

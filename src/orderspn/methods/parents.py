@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from orderspn.core.deadline import less_than_usual
+from orderspn.core.randomness import seed_for
 from orderspn.leaves.family import Family
 from orderspn.methods.problem import Problem
 from orderspn.methods.timely import timely_plan
@@ -60,7 +61,7 @@ def refined_parents(problem: Problem, effort: Effort, tables: float) -> Parents:
         plan.most_outsiders,
         plan.rounds,
         effort,
-        own.seed.spawn(1)[0],
+        seed_for(own.seed, "refinement"),
         own.workers,
         own.deadline.share(REFINING),
     )

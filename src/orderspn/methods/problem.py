@@ -10,6 +10,7 @@ import numpy as np
 
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidValue
+from orderspn.core.randomness import seed_for
 from orderspn.core.workers import Workers
 from orderspn.data.columns import listed
 from orderspn.leaves.family import Family
@@ -68,7 +69,9 @@ class Problem:
 
     def graphs(self, families: Sequence[Family], orders: OrderModel, *, covers_all: bool) -> OrderGraphs:
         """The graphs of a distribution over orders."""
-        return OrderGraphs(self.variables, self.local, tuple(families), orders, self.workers, covers_all)
+        graphs = OrderGraphs(self.variables, self.local, tuple(families), orders, self.workers, covers_all)
+        _ = graphs.log_evidence  # the long part of the work belongs to learning, not to the first question
+        return graphs
 
     def leaves_out(self, families: Sequence[Family]) -> bool:
         """Whether some variable has not all as candidates that may be its parents."""
@@ -76,7 +79,7 @@ class Problem:
 
     def lost_share(self, families: Sequence[Family], orders: np.ndarray) -> LostShare:
         """Share of the mass of all parent sets that the families lack, given sampled orders (m, d)."""
-        return lost_share(self.local, families, orders, self.seed.spawn(1)[0], self.workers, self.deadline)
+        return lost_share(self.local, families, orders, seed_for(self.seed, "lost share"), self.workers, self.deadline)
 
     def time_report(self, shortened: dict[str, list[int]]) -> dict[str, Any]:
         """Where there was a time limit: whether it came to that, and what was done less of, done and usual."""

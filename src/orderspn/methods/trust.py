@@ -3,68 +3,241 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from orderspn.circuit.learning import (
-    CircuitSettings,
-    learn_circuit,
-    learn_from_orders,
-    learn_whole,
-    most_blocks,
-)
+import numpy as np
+
+from orderspn.circuit.building import check_expansion, most_blocks, n_layers
+from orderspn.circuit.from_orders import block_sizes_of
+from orderspn.circuit.weights import WEIGHTS
+from orderspn.core.arguments import check_choice, check_effort, check_integer, is_listing
 from orderspn.core.deadline import less_than_usual
-from orderspn.core.randomness import generator_of
-from orderspn.methods.memory import Demand, settings_bytes
-from orderspn.methods.parents import refined_parents
+from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
+from orderspn.core.randomness import generator_of, seed_for
+from orderspn.methods.circuits import LearnedCircuit, circuit_from_samples, grown_circuit, whole_circuit
+from orderspn.methods.memory import Demand, comparison_bytes
+from orderspn.methods.method import Method
+from orderspn.methods.parents import Parents, refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.methods.rehearsal import rehearsal
+from orderspn.models.memory import order_bytes
+from orderspn.oracles.protocol import Oracle
+from orderspn.oracles.registry import make_oracle
+from orderspn.parents.plan import check_outsiders, check_rounds
 from orderspn.parents.sizes import FamilySizes
 from orderspn.search.ensemble import Effort
 
-TABLES = 1.5
+BLOCK_SIZE = 10
+"""Variables of a block by default: then hundreds of orders cost little memory."""
+
+FEW_VARIABLES, MOST_ORDERS, FEWER_ORDERS, LEAST_ORDERS = 40, 1024, 512, 64
+"""Up to how many variables how many orders are sampled by default, how many beyond, and the fewest to save memory."""
+
+SHARE_OF_MEMORY = 8
+"""The leaf values and lattices of blocks may take one part in so many of the memory: queries need copies of them."""
+
+ROOT_PARTITIONS, LATER_PARTITIONS = 64, 4
+"""Expansion factors by default where only an oracle is named: of the root, and of the layers below."""
+
+EDGE = 4
+"""Bytes of the probability of an edge given an order."""
+
+TABLES_TIME = 1.5
 """Time for all tables of the families, as a multiple of that for scores and for what a search reads."""
 
 
-def trust_demand(settings: CircuitSettings, sizes: FamilySizes, n_jobs: int) -> Demand:
-    """Memory of a circuit and its families."""
-    needed = settings_bytes(sizes, settings, n_jobs)
-    if settings.n_orders is not None:
-        return Demand(
-            needed,
-            f"{settings.n_orders} orders cut into blocks of {settings.block_size} variables, with their families, take",
-            "Choose a smaller block_size or n_orders, lower candidates=",
+@dataclass(frozen=True, kw_only=True)
+class Trust(Method):
+    """An OrderSPN: a circuit that covers a part of the orders and ends in exact blocks.
+
+    By default orders are sampled by tempered Markov chains, and the circuit is made of their cuts into blocks. With an
+    oracle or an expansion it grows layer by layer, as in the paper.
+
+    Parameters
+    ----------
+    oracle : {"auto", "enumeration", "random", "order-mcmc", "gadget", "dibs"} or Oracle, optional
+        What proposes the partitions of sum nodes of a circuit that grows. "auto" lists all partitions of small nodes
+        and uses order MCMC for the others.
+    expansion : sequence of int, optional
+        For a circuit that grows: number of partitions of each sum node, layer by layer, the paper's K (default
+        [64, 4, ...]).
+    block_size : int, optional
+        Variables that an exact block at the bottom may order (default 10 or 11, or half of all variables if they are
+        few); 1 gives the paper's regular OrderSPN.
+    weights : {"sampled", "elbo", "gradient", "uniform"}, optional
+        Weights of partitions. "sampled": as often as they were drawn, which brings edge probabilities closer to the
+        exact ones. "elbo": the optimum of the evidence lower bound in closed form, the paper's choice. "gradient": the
+        same by gradient ascent (needs the extra [jax]). "uniform": all alike. The default is "sampled", and "elbo" with
+        an oracle that does not draw from the posterior ("random", "dibs").
+    n_orders : int, optional
+        Orders to sample (default 1024 up to 40 variables, 512 beyond, fewer where memory is short).
+    outsiders : "auto", 0, 1 or 2
+        How many parents at once may come from outside the candidates (default 1, or 0 where candidates are named). With
+        2, the most promising pairs are added.
+    refine : int, optional
+        How often candidates are chosen again by what a short search over orders says (default 4, at most 1000).
+    effort : float, default 1
+        Length of the search, as a multiple of the usual.
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> data = osp.load_sachs().data
+    >>> osp.learn(data, standardize=True, method=osp.methods.Trust(n_orders=64))
+    <Posterior: trust, 11 variables, 853 rows>
+
+    A regular circuit as in the paper:
+
+    >>> paper = osp.methods.Trust(oracle="order-mcmc", expansion=[64, 16, 6, 2], block_size=1, weights="elbo")
+    >>> osp.learn(data, standardize=True, method=paper).size.blocks > 1000
+    True
+    """
+
+    name = "trust"
+    target = "order"
+    searches = True
+
+    oracle: str | Oracle | None = None
+    expansion: Sequence[int] | None = None
+    block_size: int | None = None
+    weights: str | None = None
+    n_orders: int | None = None
+    outsiders: int | str = "auto"
+    refine: int | None = None
+    effort: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.oracle is not None:
+            make_oracle(self.oracle)
+        if self.expansion is not None:
+            self._keep(expansion=_checked_factors(self.expansion))
+        if self.block_size is not None:
+            self._keep(block_size=check_integer("block_size", self.block_size, 1, MOST_IN_CIRCUIT_BLOCK))
+        if self.weights is not None:
+            check_choice("weights", self.weights, tuple(WEIGHTS))
+        if self.n_orders is not None:
+            self._keep(n_orders=check_integer("n_orders", self.n_orders, 1))
+            if self.grows:
+                raise InvalidValue(
+                    "n_orders belongs to circuits from sampled orders; with oracle= or expansion= they grow otherwise. "
+                    "Leave one or the other out."
+                )
+        self._keep(
+            outsiders=check_outsiders(self.outsiders),
+            refine=check_rounds(self.refine),
+            effort=check_effort(self.effort),
         )
-    blocks, largest = most_blocks(sizes.d, settings.expansion)
-    return Demand(
-        needed,
-        f"expansion={list(settings.expansion)} gives up to {blocks:,} blocks of {largest} variables, which take",
-        "Choose smaller factors, a smaller block_size (and one more factor), lower candidates=",
-    )
+
+    @property
+    def grows(self) -> bool:
+        """Whether the circuit grows layer by layer; otherwise it is made of sampled orders."""
+        return self.oracle is not None or self.expansion is not None
+
+    @property
+    def heeds_time_limit(self) -> bool:
+        """Whether it does less where there is no time for the usual."""
+        return not self.grows
+
+    def resolved(self, d: int, memory_limit: int) -> Trust:
+        """Fill in defaults for `d` variables."""
+        size = default_block_size(d) if self.block_size is None else self.block_size
+        if not self.grows:
+            count = self.n_orders or default_n_orders(d, size, memory_limit)
+            # One block holds all orders, whichever is cut.
+            return replace(self, block_size=size, weights=self.weights or "sampled", n_orders=1 if size >= d else count)
+        oracle = make_oracle(self.oracle or "auto")
+        by_default = ([ROOT_PARTITIONS] + [LATER_PARTITIONS] * d)[: n_layers(d, size)]
+        factors = by_default if self.expansion is None else self.expansion
+        check_expansion(factors, d, size)
+        usual = "sampled" if getattr(oracle, "draws_from_posterior", True) else "elbo"
+        return replace(self, oracle=oracle, expansion=factors, block_size=size, weights=self.weights or usual)
+
+    def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:
+        """Memory of a circuit and its families, if no two of its blocks are the same."""
+        assert self.block_size is not None
+        if self.n_orders is not None:
+            needed = _repeated_bytes(sizes, block_sizes_of(sizes.d, self.block_size), self.n_orders, n_jobs)
+            if self.n_orders > 1:
+                needed += EDGE * self.n_orders * sizes.d**2 + comparison_bytes(self.n_orders, sizes.d)
+            return Demand(
+                needed,
+                f"{self.n_orders} orders cut into blocks of {self.block_size} variables, with their families, take",
+                "Choose a smaller block_size or n_orders, lower candidates=",
+            )
+        assert self.expansion is not None
+        blocks, largest = most_blocks(sizes.d, self.expansion)
+        working = getattr(self.oracle, "working_bytes", None)
+        of_oracle = 0 if working is None else working(sizes.d, self.expansion, n_jobs)
+        return Demand(
+            _repeated_bytes(sizes, [largest], blocks, n_jobs) + of_oracle,
+            f"expansion={list(self.expansion)} gives up to {blocks:,} blocks of {largest} variables, which take",
+            "Choose smaller factors, a smaller block_size (and one more factor), lower candidates=",
+        )
+
+    def learn(self, problem: Problem) -> Solution:
+        """Refine candidates, then make a circuit."""
+        if problem.deadline.left < math.inf:
+            short = Trust(block_size=2, weights="sampled", n_orders=1)
+            short._searched(rehearsal(problem.workers), Effort.shortest())
+        return self._searched(problem, Effort.usual(problem.d, self.effort))
+
+    def _searched(self, problem: Problem, search: Effort) -> Solution:
+        parents = refined_parents(problem, search, TABLES_TIME)
+        learned = self._circuit(problem, parents, search)
+        sampled = learned.sampled
+        if sampled is None:
+            sampled = learned.orders.sample(ORDERS_ASKED, generator_of(seed_for(problem.seed, "orders asked")))
+        lost = problem.lost_share(parents.families, sampled)
+        asked = less_than_usual(lost_share_variables=(lost.variables, problem.d))
+        report = {
+            **parents.recorded(),
+            **learned.report,
+            "lost_share": lost.share,
+            **problem.time_report(parents.shortened(problem) | learned.shortened | asked),
+        }
+        graphs = problem.graphs(parents.families, learned.orders, covers_all=False)
+        return Solution(graphs, report, () if learned.warning is None else (learned.warning,))
+
+    def _circuit(self, problem: Problem, parents: Parents, search: Effort) -> LearnedCircuit:
+        block_size, weights = self.block_size, self.weights
+        assert block_size is not None
+        assert weights is not None
+        if block_size >= problem.d:
+            return whole_circuit(problem, parents.families, weights)
+        if self.n_orders is not None:
+            return circuit_from_samples(problem, parents, search, self.n_orders, block_size, weights)
+        assert self.expansion is not None
+        assert self.oracle is not None
+        oracle = make_oracle(self.oracle)
+        return grown_circuit(problem, parents.families, oracle, self.expansion, block_size, weights)
 
 
-def learn_trust(problem: Problem, search: Effort, settings: CircuitSettings) -> Solution:
-    """Refine candidates, then learn a circuit."""
-    if problem.deadline.left < math.inf:
-        learn_trust(rehearsal(problem.workers), Effort.shortest(), CircuitSettings(2, "sampled", n_orders=1))
-    parents = refined_parents(problem, search, TABLES)
-    families = parents.families
-    if settings.block_size >= problem.d:
-        learned = learn_whole(families, settings, problem.workers)
-    elif settings.oracle is None:
-        starts, seed = parents.starts, problem.seed.spawn(1)[0]
-        learned = learn_from_orders(families, settings, search, starts, seed, problem.workers, problem.deadline)
-    else:
-        learned = learn_circuit(families, settings, problem.seed, problem.workers)
-    sampled = learned.sampled
-    if sampled is None:
-        sampled = learned.orders.sample(ORDERS_ASKED, generator_of(problem.seed.spawn(1)[0]))
-    lost = problem.lost_share(families, sampled)
-    asked = less_than_usual(lost_share_variables=(lost.variables, problem.d))
-    report = {
-        **settings.recorded(),
-        **parents.recorded(),
-        **learned.report,
-        "lost_share": lost.share,
-        **problem.time_report(parents.shortened(problem) | learned.shortened | asked),
-    }
-    graphs = problem.graphs(families, learned.orders, covers_all=False)
-    return Solution(graphs, report, () if learned.warning is None else (learned.warning,))
+def default_block_size(d: int) -> int:
+    """Two blocks for few variables, else blocks that stay small in memory."""
+    return min((d + 1) // 2, BLOCK_SIZE) if d <= 2 * BLOCK_SIZE else BLOCK_SIZE + (d <= FEW_VARIABLES)
+
+
+def default_n_orders(d: int, block_size: int, memory: int) -> int:
+    """As many orders as have room, within reason."""
+    most = MOST_ORDERS if d <= FEW_VARIABLES else FEWER_ORDERS
+    return max(LEAST_ORDERS, min(most, memory // (SHARE_OF_MEMORY * _bytes_per_order(d, block_size))))
+
+
+def _bytes_per_order(d: int, block_size: int) -> int:
+    """Of the blocks of one order: a leaf value for each variable and subset, a sum up and one down for each subset."""
+    largest = -(-d // -(-d // block_size))
+    return 8 * d * 2 ** (largest - 1) + 16 * -(-d // largest) * 2**largest
+
+
+def _repeated_bytes(sizes: FamilySizes, block_sizes: list[int], times: int, n_jobs: int) -> int:
+    """Bytes for blocks of so many variables, so many times; what is there once counts once."""
+    once, twice = (order_bytes(sizes, block_sizes * n, n_jobs) for n in (1, 2))
+    return once + (times - 1) * (twice - once)
+
+
+def _checked_factors(expansion: Sequence[int]) -> tuple[int, ...]:
+    if not isinstance(expansion, Sequence | np.ndarray) or not is_listing(expansion):
+        raise InvalidType(f"expansion must be a list of integers, one per layer; got {expansion!r}.")
+    return tuple(check_integer(f"expansion[{i}]", factor, 1) for i, factor in enumerate(expansion))

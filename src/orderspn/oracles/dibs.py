@@ -9,6 +9,7 @@ the layer: the more there are, the fewer steps each takes; the smaller they are,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 from orderspn.core.arguments import check_integer
 from orderspn.core.jax import require_jax
 from orderspn.dibs.graphs import acyclic_graphs
+from orderspn.dibs.memory import particle_bytes
 from orderspn.dibs.particles import DibsSettings, run
 from orderspn.dibs.problem import problem_of, tables_of
 from orderspn.oracles.completion import complete, rank_by_score
@@ -61,6 +63,8 @@ class Dibs:
     {'name': 'dibs', 'steps': 500}
     """
 
+    draws_from_posterior = False
+
     steps: int = DibsSettings.steps
 
     def __post_init__(self) -> None:
@@ -81,6 +85,11 @@ class Dibs:
     def settings(self) -> dict[str, Any]:
         """Name and parameters, as JSON values."""
         return {"name": "dibs", "steps": self.steps}
+
+    def working_bytes(self, d: int, expansion: Sequence[int], n_jobs: int) -> int:
+        """Bytes of particles: of all variables at the root, of halves of them in threads below."""
+        by_layer = [particle_bytes(DibsSettings(self.particles_for(count)), d) for count in expansion]
+        return max(max(by_layer[:1], default=0), n_jobs * max(by_layer[1:], default=0) // 2)
 
     @staticmethod
     def particles_for(count: int) -> int:

@@ -70,7 +70,12 @@ class Proposal:
 
 
 class Oracle(Protocol):
-    """A method that proposes partitions."""
+    """A method that proposes partitions.
+
+    It may also have `draws_from_posterior`, a boolean (default True): if it is False, partitions are weighted by the
+    evidence lower bound and not by how often they were drawn; and `working_bytes(d, expansion, n_jobs)`, the memory
+    that it takes beside the circuit.
+    """
 
     def propose(self, question: Question, count: int, rng: np.random.Generator, *, distinct: bool) -> Proposal:
         """Propose partitions.

@@ -24,6 +24,8 @@ class RandomPartitions:
     are drawn.
     """
 
+    draws_from_posterior = False
+
     def propose(self, question: Question, count: int, rng: np.random.Generator, *, distinct: bool) -> Proposal:
         """Propose partitions, as every `Oracle`."""
         drawn = _possible_partitions(question, TRIES * count if distinct else count, rng)

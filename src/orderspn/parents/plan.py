@@ -96,18 +96,17 @@ def plan_parents(
     searched: bool,
     needed: Callable[[FamilySizes], int],
 ) -> ParentPlan:
-    """Check the arguments and fill in defaults.
+    """Fill in defaults.
 
     `searched` says whether there will be a search over orders, `needed` how many bytes all work with such families
     takes: by default there are fewer candidates where it would be more than `memory`.
     """
     asked = requested_size(candidates, d)
-    at_once = _at_once(outsiders)
-    if at_once is None:
-        # Who names candidates one by one means them; who orders all variables exactly has room for no more.
-        at_once = 1 if searched and not isinstance(candidates, Mapping) else 0
+    # Named candidates are meant as they are; where all variables are ordered exactly there is room for no more.
+    by_default = 1 if searched and not isinstance(candidates, Mapping) else 0
+    at_once = by_default if isinstance(outsiders, str) else outsiders
     most = None if d <= ALL_OUTSIDERS_UP_TO else SOME_OUTSIDERS
-    rounds = ROUNDS if refine is None else check_integer("refine", refine, 0, MOST_ROUNDS)
+    rounds = ROUNDS if refine is None else refine
     if isinstance(candidates, Mapping):
         if refine:
             raise InvalidValue(
@@ -155,11 +154,18 @@ def rows_of_outsiders(d: int, size: int, at_once: int, most: int | None) -> int:
     return singles + (leading * (leading - 1) // 2 if at_once == MOST_AT_ONCE else 0)
 
 
-def _at_once(outsiders: int | str) -> int | None:
+def check_outsiders(outsiders: int | str) -> int | str:
+    """Return "auto", or the number of outsiders at once."""
+    allowed = '"auto", 0, 1 or 2'
     if isinstance(outsiders, str):
         if outsiders != "auto":
-            raise InvalidValue(f'outsiders must be "auto", 0, 1 or 2; got {outsiders!r}.')
-        return None
+            raise InvalidValue(f"outsiders must be {allowed}; got {outsiders!r}.")
+        return outsiders
     if isinstance(outsiders, bool) or not hasattr(outsiders, "__index__"):
-        raise InvalidType(f'outsiders must be "auto", 0, 1 or 2; got {outsiders!r}.')
+        raise InvalidType(f"outsiders must be {allowed}; got {outsiders!r}.")
     return check_integer("outsiders", outsiders, 0, MOST_AT_ONCE)
+
+
+def check_rounds(refine: int | None) -> int | None:
+    """Return the number of rounds of refinement, or None."""
+    return None if refine is None else check_integer("refine", refine, 0, MOST_ROUNDS)

@@ -91,6 +91,7 @@ class TrustSettings(Settings, tag_field="method", tag="trust"):
     """A circuit, from sampled orders or grown with an oracle."""
 
     target: Literal["order"]
+    effort: Positive
     block_size: Count
     weights: Literal["elbo", "gradient", "sampled", "uniform"]
     n_orders: Count | UnsetType = UNSET
@@ -112,8 +113,9 @@ class GadgetSettings(Settings, tag_field="method", tag="gadget"):
 
     target: Literal["dag"]
     n_graphs: Count
-    runs: Count
-    chains: Count
+    effort: Positive
+    n_runs: Count
+    n_chains: Count
     iterations: Count
     acceptance: dict[str, Share]
     swap_rates: list[Share]
@@ -130,6 +132,8 @@ class DibsSettings(Settings, tag_field="method", tag="dibs"):
     trimmed_particles: Count
     impossible_particles: Count
     steps: Count
+    effort: Positive
+    n_particles: Count
     weights: Literal["uniform", "score"]
 
 

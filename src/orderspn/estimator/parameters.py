@@ -1,0 +1,102 @@
+"""Parameters of the estimator: the arguments of `learn`, and settings of the method as nested parameters."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.learning import learn
+from orderspn.methods.registry import as_method
+
+OF_DATA = ("data", "interventions", "targets")
+"""Arguments of `learn` that `fit` takes."""
+
+RENAMED = {"score": "score_function"}
+"""In scikit-learn `score` is the name of a method."""
+
+NESTED = "method__"
+
+PARAMETERS: Mapping[str, Any] = {
+    RENAMED.get(name, name): parameter.default
+    for name, parameter in inspect.signature(learn).parameters.items()
+    if name not in OF_DATA
+}
+"""Defaults by name."""
+
+
+def signature_of_init() -> inspect.Signature:
+    """The signature that scikit-learn and people read."""
+    kinds = inspect.Parameter
+    own = [kinds(name, kinds.KEYWORD_ONLY, default=default) for name, default in PARAMETERS.items()]
+    return inspect.Signature([kinds("self", kinds.POSITIONAL_OR_KEYWORD), *own])
+
+
+def complete(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters with defaults where none are given."""
+    for name in parameters:
+        _check_known(name, InvalidType)
+    return {**PARAMETERS, **parameters}
+
+
+def _check_known(name: str, error: type[InvalidType | InvalidValue]) -> None:
+    if name not in PARAMETERS:
+        raise error(
+            f"{name!r} is not a parameter of OrderSPN, whose parameters are {', '.join(PARAMETERS)}. Settings of a "
+            "method belong to its value, for instance method=methods.Gadget(n_graphs=500)."
+        )
+
+
+class Parameters:
+    """Parameters of an estimator by name, as scikit-learn's `BaseEstimator` has them; for where it is not installed."""
+
+    method: Any
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Parameters by name; with `deep` also the settings of the method."""
+        own = {name: getattr(self, name) for name in PARAMETERS}
+        if deep and hasattr(self.method, "get_params"):
+            own |= {NESTED + name: value for name, value in self.method.get_params().items()}
+        return own
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name."""
+        for name, value in params.items():
+            _check_known(name, InvalidValue)
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        changed = {name: value for name, value in self.get_params(deep=False).items() if value != PARAMETERS[name]}
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+
+
+if TYPE_CHECKING:
+    Known = Parameters
+    NotFitted = InvalidValue
+else:
+    try:
+        from sklearn.base import BaseEstimator, DensityMixin
+        from sklearn.exceptions import NotFittedError
+    except ImportError:
+        Known, NotFitted = Parameters, InvalidValue
+    else:
+
+        class Known(DensityMixin, BaseEstimator):
+            """What scikit-learn offers every estimator of a density."""
+
+        class NotFitted(InvalidValue, NotFittedError):
+            """An estimator that has seen no data."""
+
+
+class Base(Known):
+    """Parameters whose method is a value: setting one of its settings makes another value."""
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name, `method__effort` and the like included."""
+        nested = {name.removeprefix(NESTED): value for name, value in params.items() if name.startswith(NESTED)}
+        super().set_params(**{name: value for name, value in params.items() if not name.startswith(NESTED)})
+        if nested:
+            self.method = as_method(self.method).with_settings(**nested)
+        return self

@@ -1,0 +1,48 @@
+"""The method that fits the number of variables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orderspn.core.arguments import check_choice
+from orderspn.methods.exact import Exact
+from orderspn.methods.gadget import Gadget
+from orderspn.methods.method import TARGETS, Method, Settings
+from orderspn.methods.trust import Trust
+
+EXACT_UP_TO = 25
+"""Variables up to which all orders are summed: a few seconds."""
+
+EXACT_DAGS_UP_TO = 14
+"""The same where every graph counts once."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Auto(Settings):
+    """Exact while that is quick; beyond, `Trust` for the target "order" and `Gadget` for "dag".
+
+    Parameters
+    ----------
+    target : {"order", "dag"}, default "order"
+        Whether a graph counts once for each of its topological orders (exact up to 25 variables), or once (exact up to
+        14 variables).
+
+    Examples
+    --------
+    >>> Auto(target="dag").resolved(10, 2**32), Auto().resolved(40, 2**32).name
+    (Exact(target='dag', outsiders=0), 'trust')
+    """
+
+    name = "auto"
+    target: str = "order"
+
+    def __post_init__(self) -> None:
+        check_choice("target", self.target, TARGETS)
+
+    def resolved(self, d: int, memory_limit: int) -> Method:
+        """Return the method for `d` variables, with its settings filled in."""
+        if self.target == "dag":
+            chosen: Method = Exact(target="dag") if d <= EXACT_DAGS_UP_TO else Gadget()
+        else:
+            chosen = Exact() if d <= EXACT_UP_TO else Trust()
+        return chosen.resolved(d, memory_limit)

@@ -1,0 +1,115 @@
+"""The ways to a circuit: one block of all variables, cuts of sampled orders, or growth with an oracle."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from orderspn.circuit.building import build
+from orderspn.circuit.circuit_orders import CircuitOrders
+from orderspn.circuit.from_orders import block_sizes_of, structure_from_orders
+from orderspn.circuit.weighing import leaf_entries, weigh_circuit
+from orderspn.core.deadline import Deadline, less_than_usual, now
+from orderspn.core.randomness import seed_for
+from orderspn.leaves.family import Family
+from orderspn.leaves.tables import LeafTables
+from orderspn.methods.parents import Parents
+from orderspn.methods.problem import Problem
+from orderspn.oracles.protocol import Oracle
+from orderspn.search.diagnostics import diagnose
+from orderspn.search.ensemble import LOOKS, SEGMENTS, Effort, Ensemble
+from orderspn.search.landscape import landscape_of_all
+from orderspn.search.order_edges import edges_given_orders, outsider_share
+
+BURN_IN, AFTERWARDS = 0.35, 0.2
+"""Parts of the time there is for the burn-in, and of what is left then for what follows the circuit."""
+
+PAIRS, ENTRIES = 1.5, 0.2
+"""What is done with an order after it was sampled, as multiples of the probability of one edge given an order: for
+every pair of variables, and for every entry of the leaf tables of its blocks."""
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedCircuit:
+    """A circuit, what its making has to say, and the orders that it was made from, if any."""
+
+    orders: CircuitOrders
+    report: dict[str, Any] = field(default_factory=dict)
+    warning: str | None = None
+    sampled: np.ndarray | None = None  # (orders, d)
+    shortened: dict[str, list[int]] = field(default_factory=dict)
+
+
+def whole_circuit(problem: Problem, families: Sequence[Family], weights: str) -> LearnedCircuit:
+    """One block of all variables: there is nothing to search for."""
+    structure = structure_from_orders(np.arange(problem.d)[None], problem.d)
+    return LearnedCircuit(weigh_circuit(structure, families, weights, problem.workers))
+
+
+def grown_circuit(
+    problem: Problem,
+    families: Sequence[Family],
+    oracle: Oracle,
+    expansion: Sequence[int],
+    block_size: int,
+    weights: str,
+) -> LearnedCircuit:
+    """Let an oracle propose partitions, layer by layer."""
+    built = build(
+        LeafTables.of(families, problem.workers),
+        oracle,
+        expansion,
+        block_size,
+        seed_for(problem.seed, "circuit"),
+        distinct=weights != "sampled",
+        share=True,
+        workers=problem.workers,
+    )
+    orders = weigh_circuit(built.structure, families, weights, problem.workers)
+    return LearnedCircuit(orders, {"oracle_info": built.info})
+
+
+def circuit_from_samples(
+    problem: Problem, parents: Parents, search: Effort, n_orders: int, block_size: int, weights: str
+) -> LearnedCircuit:
+    """Sample orders with tempered chains, as many as there is time for, and cut them into blocks."""
+    workers, deadline = problem.workers, problem.deadline
+    begin = now()
+    landscape = landscape_of_all(LeafTables.of(parents.families, workers))
+    laying_out = now() - begin
+    ensemble = Ensemble.started(landscape, search, seed_for(problem.seed, "orders"), workers, parents.starts)
+    trace = ensemble.burn_in("search", deadline.share(BURN_IN))
+    sampling = deadline.share(1.0 - AFTERWARDS).before(laying_out)
+    count, each = _timely_orders(ensemble, n_orders, block_size, sampling)
+    sample = ensemble.sample(count, "orders", sampling.before(count * each))
+    edges = edges_given_orders(sample.kept_orders, landscape, workers)
+    diagnostics = diagnose(sample, edges)
+    structure = structure_from_orders(sample.kept_orders, block_size)
+    report = {
+        "n_orders": len(sample.kept_orders),
+        "diagnostics": diagnostics.as_dict(),
+        "outsider_share": outsider_share(sample.kept_orders, landscape),
+    }
+    shortened = less_than_usual(
+        burn_in=(trace.shape[1], SEGMENTS * LOOKS), n_orders=(len(sample.kept_orders), n_orders)
+    )
+    orders = weigh_circuit(structure, parents.families, weights, workers)
+    return LearnedCircuit(orders, report, diagnostics.warning, sample.kept_orders, shortened)
+
+
+def _timely_orders(ensemble: Ensemble, n_orders: int, block_size: int, deadline: Deadline) -> tuple[int, float]:
+    """How many orders there is time for, and the seconds that each takes after it was sampled."""
+    if deadline.left == math.inf:
+        return n_orders, 0.0
+    some = ensemble.ends.reshape(-1, ensemble.landscape.n)
+    begin = now()
+    edges_given_orders(some, ensemble.landscape, ensemble.workers)
+    d = ensemble.landscape.n
+    pairs = d * (d - 1) / 2
+    seconds_per_pair = (now() - begin) / (len(some) * pairs)
+    each = seconds_per_pair * (PAIRS * pairs + ENTRIES * leaf_entries(block_sizes_of(d, block_size)))
+    return min(n_orders, int(deadline.left / (each + ensemble.seconds_per_order()))), each

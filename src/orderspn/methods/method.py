@@ -1,0 +1,107 @@
+"""What every method is: a value that holds its settings, says what it needs, and learns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import fields, replace
+from typing import Any, ClassVar, Self
+
+from orderspn.core.errors import InvalidValue
+from orderspn.methods.memory import Demand
+from orderspn.methods.problem import Problem, Solution
+from orderspn.parents.sizes import FamilySizes
+
+TARGETS = ("order", "dag")
+"""Whether a graph counts once for each of its topological orders, or once."""
+
+OF_PARENTS = ("outsiders", "refine")
+"""Settings that say which parent sets there are; what became of them is recorded with the candidates."""
+
+
+class Settings:
+    """Base of frozen dataclasses whose fields are settings."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002
+        """Settings by name, as scikit-learn asks for them; `deep` makes no difference."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    def with_settings(self, **changed: Any) -> Self:
+        """Return the same with other settings.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> osp.methods.Gadget(n_graphs=500).with_settings(effort=2.0).n_graphs
+        500
+        """
+        known = self.get_params()
+        for name in changed:
+            if name not in known:
+                has = f"its settings are {', '.join(known)}" if known else "it has no settings"
+                raise InvalidValue(f"{type(self).__name__} has no setting {name!r}: {has}.")
+        return replace(self, **changed)  # type: ignore[type-var]
+
+    def _keep(self, **checked: Any) -> None:
+        """Store checked values, at the end of construction."""
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+
+class Method(Settings, ABC):
+    """A way to learn a posterior.
+
+    Subclasses are frozen dataclasses. Their fields are the settings of the method, checked at construction. A setting
+    may be None if its default depends on the number of variables or on the memory; `resolved` fills it in.
+    """
+
+    name: ClassVar[str]
+    """What `learn(method=...)` calls it."""
+
+    @property
+    @abstractmethod
+    def target(self) -> str:
+        """Whether a graph counts once for each of its topological orders ("order"), or once ("dag")."""
+
+    @property
+    def searches(self) -> bool:
+        """Whether it searches over orders; only then are candidates refined, and outsiders the default."""
+        return False
+
+    @property
+    def outsiders(self) -> int | str:
+        """How many parents at once may come from outside the candidates: "auto", 0, 1 or 2."""
+        return 0
+
+    @property
+    def refine(self) -> int | None:
+        """How often candidates are chosen again; None stands for the usual number."""
+        return None
+
+    @property
+    def heeds_time_limit(self) -> bool:
+        """Whether it does less where there is no time for the usual."""
+        return False
+
+    def resolved(self, d: int, memory_limit: int) -> Method:  # noqa: ARG002
+        """Return the same with all settings filled in, for `d` variables and so many bytes."""
+        return self
+
+    @abstractmethod
+    def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:
+        """Return the memory that it takes, for families of such sizes and so many threads. Called on `resolved`."""
+
+    @abstractmethod
+    def learn(self, problem: Problem) -> Solution:
+        """Learn the posterior. Called on `resolved`."""
+
+    def settings(self) -> dict[str, Any]:
+        """Name, target and all settings that are not None, as JSON values."""
+        own = {name: value for name, value in self.get_params().items() if value is not None and name not in OF_PARENTS}
+        return {"method": self.name, "target": self.target} | {name: _as_json(value) for name, value in own.items()}
+
+
+def _as_json(value: Any) -> Any:
+    """A setting as a JSON value; oracles say theirs."""
+    if hasattr(value, "settings"):
+        return value.settings()
+    return list(value) if isinstance(value, tuple) else value
