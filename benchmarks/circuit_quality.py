@@ -16,11 +16,11 @@ import orderspn as osp
 from benchmarks.data import linear_gaussian
 
 STRUCTURES = {
-    "regular, K=[64,16,6,2]": {"method": osp.methods.Trust(expansion=[64, 16, 6, 2], block_size=1)},
-    "128 partitions, blocks of 8": {"method": osp.methods.Trust(expansion=[128], block_size=8)},
-    "64 partitions, blocks of 8": {"method": osp.methods.Trust(expansion=[64], block_size=8)},
-    "64 x 4 partitions, blocks of 4": {"method": osp.methods.Trust(expansion=[64, 4], block_size=4)},
-    "random, K=[64,16,6,2]": {"method": osp.methods.Trust(expansion=[64, 16, 6, 2], block_size=1, oracle="random")},
+    "regular, K=[64,16,6,2]": osp.methods.Trust(expansion=[64, 16, 6, 2], block_size=1),
+    "128 partitions, blocks of 8": osp.methods.Trust(expansion=[128], block_size=8),
+    "64 partitions, blocks of 8": osp.methods.Trust(expansion=[64], block_size=8),
+    "64 x 4 partitions, blocks of 4": osp.methods.Trust(expansion=[64, 4], block_size=4),
+    "random, K=[64,16,6,2]": osp.methods.Trust(expansion=[64, 16, 6, 2], block_size=1, oracle="random"),
 }
 WEIGHTS = ("elbo", "sampled", "uniform")
 
@@ -34,9 +34,9 @@ def main() -> None:
     for seed in range(arguments.datasets):
         values = linear_gaussian(arguments.d, 100, seed)
         exact = osp.learn(values, method="exact").edge_probabilities().to_numpy()
-        for name, settings in STRUCTURES.items():
+        for name, circuit in STRUCTURES.items():
             for weights in WEIGHTS:
-                posterior = osp.learn(values, method=osp.methods.Trust(weights=weights), rng=seed, **settings)  # type: ignore[arg-type]
+                posterior = osp.learn(values, method=circuit.with_settings(weights=weights), rng=seed)
                 error = np.abs(posterior.edge_probabilities().to_numpy() - exact)
                 row = (posterior.coverage().share, float(error.max()), float(error.sum() / (error.size - len(error))))
                 results.setdefault((name, weights), []).append(row)

@@ -38,7 +38,7 @@ def speed(d: int) -> dict[str, float]:
     from orderspn.core.workers import Workers
     from orderspn.data.dataset import read_table
     from orderspn.gadget.sampler import GadgetEffort
-    from orderspn.methods.gadget import GadgetSettings, learn_gadget
+    from orderspn.methods.gadget import Gadget
     from orderspn.methods.problem import Problem
     from orderspn.parents.plan import plan_parents
     from orderspn.scores.choosing import fit_score
@@ -51,7 +51,7 @@ def speed(d: int) -> dict[str, float]:
         plan = plan_parents(min(16, d - 1), 0, None, d, 2**32, searched=True, needed=lambda _: 0)
         local = LocalScore(fit_score("bge", dataset), log_prior_by_size("fair", d), d - 1)
         problem = Problem(tuple(dataset.variables), local, plan, seed_sequence(0), Workers(2), Deadline())
-        learn_gadget(problem, Effort.usual(d), GadgetSettings(effort, n_graphs))
+        Gadget(n_graphs=n_graphs).searched(problem, Effort.usual(d), effort)
 
     learn(18, GadgetEffort(1, 2, 20), 16)  # compiles or loads what is compiled
     learn(6, GadgetEffort(1, 2, 20), 16)

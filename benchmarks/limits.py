@@ -44,22 +44,22 @@ MEMORY: list[dict[str, Any]] = [
     {"method": "exact", "d": 20, "limit": 64},
     {"method": "exact", "d": 22, "limit": 4096},
     {"method": "exact", "d": 25, "limit": 4096},
-    {"method": osp.methods.Exact(outsiders=1), "d": 19, "limit": 4096, "candidates": 10},
-    {"method": osp.methods.Exact(target="dag"), "d": 12, "limit": 4096},
-    {"method": osp.methods.Exact(target="dag"), "d": 14, "limit": 4096},
-    {"method": osp.methods.Exact(target="dag"), "d": 14, "limit": 128},
-    {"method": osp.methods.Trust(effort=0.05), "d": 30, "limit": 4096},
-    {"method": osp.methods.Trust(effort=0.05), "d": 30, "limit": 256},
-    {"method": osp.methods.Trust(effort=0.05), "d": 40, "limit": 4096},
-    {"method": osp.methods.Trust(effort=0.05), "d": 40, "limit": 512},
-    {"method": osp.methods.Trust(effort=0.02), "d": 100, "limit": 4096},
-    {"method": osp.methods.Trust(effort=0.02), "d": 100, "limit": 1024},
-    {"method": osp.methods.Gadget(effort=0.05), "d": 40, "limit": 4096},
-    {"method": osp.methods.Gadget(effort=0.05), "d": 40, "limit": 256},
-    {"method": osp.methods.Gadget(effort=0.02), "d": 100, "limit": 4096},
-    {"method": osp.methods.DiBS(effort=0.05), "d": 16, "limit": 4096},
-    {"method": osp.methods.DiBS(effort=0.05), "d": 16, "limit": 64},
-    {"method": osp.methods.DiBS(effort=0.05), "d": 40, "limit": 4096},
+    {"method": "exact", "d": 19, "limit": 4096, "candidates": 10, "outsiders": 1},
+    {"method": "exact", "d": 12, "limit": 4096, "target": "dag"},
+    {"method": "exact", "d": 14, "limit": 4096, "target": "dag"},
+    {"method": "exact", "d": 14, "limit": 128, "target": "dag"},
+    {"method": "trust", "d": 30, "limit": 4096, "effort": 0.05},
+    {"method": "trust", "d": 30, "limit": 256, "effort": 0.05},
+    {"method": "trust", "d": 40, "limit": 4096, "effort": 0.05},
+    {"method": "trust", "d": 40, "limit": 512, "effort": 0.05},
+    {"method": "trust", "d": 100, "limit": 4096, "effort": 0.02},
+    {"method": "trust", "d": 100, "limit": 1024, "effort": 0.02},
+    {"method": "gadget", "d": 40, "limit": 4096, "effort": 0.05},
+    {"method": "gadget", "d": 40, "limit": 256, "effort": 0.05},
+    {"method": "gadget", "d": 100, "limit": 4096, "effort": 0.02},
+    {"method": "dibs", "d": 16, "limit": 4096, "effort": 0.05},
+    {"method": "dibs", "d": 16, "limit": 64, "effort": 0.05},
+    {"method": "dibs", "d": 40, "limit": 4096, "effort": 0.05},
 ]
 
 
@@ -128,13 +128,15 @@ def memory_of(case: dict[str, Any]) -> dict[str, Any]:
     from orderspn.methods import memory
 
     warnings.simplefilter("ignore")
-    about = {name: value for name, value in case.items() if name not in ("d", "limit")}
-    large = about["method"] in ("trust", "gadget")
-    small = {**about, "candidates": 3, "effort": 0.01} if large else {**about, "candidates": 2}
-    ask(osp.learn(linear_gaussian(22 if large else 6, ROWS), **small))
+    settings = {name: case[name] for name in ("target", "outsiders", "effort") if name in case}
+    method = osp.methods.METHODS[case["method"]](**settings)
+    large = case["method"] in ("trust", "gadget")
+    small = method.with_settings(effort=0.01) if large else method
+    ask(osp.learn(linear_gaussian(22 if large else 6, ROWS), method=small, candidates=3 if large else 2))
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak
     before = kibibytes("VmRSS")
     estimates: list[int] = []
+    about = {"method": method, "candidates": case.get("candidates", "auto")}
     check = memory.Demand.check
 
     def noted(demand: memory.Demand, limit: int) -> None:

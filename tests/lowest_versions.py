@@ -49,7 +49,7 @@ def tour(folder: Path) -> None:
     posterior.effect_samples(50, rng=0, target="dag").interval()
     osp.metrics.expected_shd(posterior, posterior.most_probable_graph().graph)
     for settings in (
-        {"target": "dag"},
+        {"method": osp.methods.Exact(target="dag")},
         {"method": osp.methods.Trust(block_size=3, n_orders=32)},
         {"method": osp.methods.Trust(block_size=3, oracle="dibs", expansion=[4])},
         {"method": osp.methods.Trust(block_size=3, oracle="random", weights="gradient")},

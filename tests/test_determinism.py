@@ -19,7 +19,8 @@ def values():
 @pytest.fixture(scope="module", params=[0, 1], ids=["candidates", "outsiders"])
 def posteriors(request, values):
     size = 7 - 2 * request.param
-    return [osp.learn(values, candidates=size, outsiders=request.param, n_jobs=n) for n in (1, 2)]
+    method = osp.methods.Exact(outsiders=request.param)
+    return [osp.learn(values, candidates=size, method=method, n_jobs=n) for n in (1, 2)]
 
 
 ANSWERS = {

@@ -43,10 +43,10 @@ def alone(monkeypatch):
     for module in [name for name in sys.modules if name.split(".")[0] == "sklearn"]:
         monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    spec = importlib.util.spec_from_file_location("estimator_alone", sys.modules[osp.OrderSPN.__module__].__file__)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.OrderSPN
+    own = osp.OrderSPN.__module__
+    for module in (own, "orderspn.estimator.parameters"):
+        monkeypatch.delitem(sys.modules, module)
+    return importlib.import_module(own).OrderSPN
 
 
 # What the score says of the scale of their data, scikit-learn's checks do not want to hear. None is expected to fail.
@@ -68,7 +68,13 @@ def test_parameters_are_those_of_learn():
 
 def test_parameters_arrive():
     data = osp.load_sachs().data.iloc[:, :5]
-    settings = {"prior": "uniform", "max_parents": 2, "standardize": True, "target": "dag", "rng": 3}
+    settings = {
+        "prior": "uniform",
+        "max_parents": 2,
+        "standardize": True,
+        "method": osp.methods.Exact(target="dag"),
+        "rng": 3,
+    }
     score = osp.scores.BGe(alpha_mu=0.5)
     model = osp.OrderSPN(score_function=score, **settings).fit(data)
     direct = osp.learn(data, score=score, **settings)
@@ -224,6 +230,23 @@ def test_search_over_parameters_in_a_pipeline(data):
     assert search.best_estimator_[-1].posterior_.settings["max_parents"] == 3
 
 
+def test_settings_of_the_method_are_nested_parameters(data):
+    model = osp.OrderSPN(method="trust").set_params(method__effort=2, method__block_size=3)
+    assert model.method == osp.methods.Trust(effort=2.0, block_size=3)
+    assert model.get_params()["method__effort"] == 2.0
+    assert clone(model).method == model.method
+    assert model.set_params(method="exact").method == "exact"
+    with pytest.raises(InvalidValue, match="Exact has no setting 'effort': its settings are target, outsiders"):
+        model.set_params(method__effort=1)
+    search = GridSearchCV(osp.OrderSPN(n_jobs=1), {"method__target": ["order", "dag"]}, cv=2).fit(data)
+    assert search.best_estimator_.posterior_.settings["target"] == search.best_params_["method__target"]
+
+
+def test_a_setting_of_a_method_is_not_a_parameter():
+    with pytest.raises(TypeError, match=r"'n_graphs' is not a parameter.*method=methods.Gadget\(n_graphs=500\)"):
+        osp.OrderSPN(n_graphs=5)
+
+
 def test_unfitted_it_says_so():
     for question in (lambda m: m.score([[1.0, 2.0]]), lambda m: m.sample(3)):
         with pytest.raises(NotFittedError, match="call fit"):
@@ -238,7 +261,7 @@ def test_the_package_does_not_load_scikit_learn():
 
 
 def test_without_scikit_learn_answers_are_the_same(alone, train, test):
-    assert alone.__mro__[1].__name__ == "Parameters"
+    assert alone.__mro__[2].__name__ == "Parameters"
     for fitted, judged in ((train, test), (train.to_numpy(), test.to_numpy()), (train, test.to_numpy())):
         model = alone().fit(fitted)
         with_sklearn = osp.metrics.log_predictive_density(osp.learn(train), train, test)
@@ -253,8 +276,11 @@ def test_without_scikit_learn_parameters_work(alone):
     assert repr(model) == "OrderSPN(max_parents=2)"
     assert model.set_params(max_parents=3, method="exact") is model
     assert model.get_params() == {**alone().get_params(), "max_parents": 3, "method": "exact"}
-    with pytest.raises(InvalidValue, match="'depth' is no parameter of OrderSPN"):
+    with pytest.raises(InvalidValue, match="'depth' is not a parameter of OrderSPN"):
         model.set_params(depth=1)
+    assert model.set_params(method="gadget", method__n_graphs=8).method == osp.methods.Gadget(n_graphs=8)
+    assert model.get_params()["method__n_graphs"] == 8
+    assert "method__n_graphs" not in model.get_params(deep=False)
 
 
 def test_without_scikit_learn_wrong_tables_are_refused(alone, train, test):

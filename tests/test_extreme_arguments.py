@@ -30,7 +30,7 @@ def learned(**settings):
 def posterior(kind):
     settings = {
         "orders": {},
-        "dags": {"target": "dag"},
+        "dags": {"method": osp.methods.Exact(target="dag")},
         "circuit": {"method": osp.methods.Trust(n_orders=4, block_size=2)},
         "sample": {"method": osp.methods.Gadget(n_graphs=16, effort=0.01)},
     }
@@ -38,7 +38,7 @@ def posterior(kind):
 
 
 def grown(**settings):
-    return learned(method="trust", oracle="random", block_size=2, **settings)
+    return learned(method=osp.methods.Trust(oracle="random", block_size=2, **settings))
 
 
 KINDS = ["orders", "dags", "circuit", "sample"]

@@ -290,7 +290,7 @@ def test_outsiders_make_no_difference_where_they_make_up_for_candidates(name):
     values = EXTREME[name]()
     everything = learn(values)
     for candidates, outsiders in ((3, 1), (2, 2)):
-        posterior = learn(values, candidates=candidates, outsiders=outsiders)
+        posterior = learn(values, candidates=candidates, method=osp.methods.Exact(outsiders=outsiders))
         assert_answers_are_sound(posterior)
         assert posterior.log_evidence == pytest.approx(everything.log_evidence, rel=1e-9, abs=1e-6)
         np.testing.assert_allclose(posterior.edge_probabilities(), everything.edge_probabilities(), atol=1e-6)
@@ -299,4 +299,4 @@ def test_outsiders_make_no_difference_where_they_make_up_for_candidates(name):
 
 @pytest.mark.parametrize("name", ["large columns", "identical columns on a large scale"])
 def test_one_outsider(name):
-    assert_answers_are_sound(learn(EXTREME[name](), candidates=1, outsiders=1))
+    assert_answers_are_sound(learn(EXTREME[name](), candidates=1, method=osp.methods.Exact(outsiders=1)))

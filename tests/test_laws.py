@@ -26,17 +26,23 @@ def problems(draw, smallest=3, largest=5, circuits=False):
         "max_parents": draw(st.sampled_from([None, 1, 2])),
     }
     if draw(st.booleans()):
-        arguments |= {"candidates": draw(st.integers(0, d - 2)), "outsiders": draw(st.sampled_from([1, 2]))}
+        method = osp.methods.Exact(outsiders=draw(st.sampled_from([1, 2])))
+        arguments |= {"candidates": draw(st.integers(0, d - 2)), "method": method}
     if circuits and draw(st.booleans()):
-        arguments |= draw(st.sampled_from(CIRCUITS))
+        arguments["method"] = circuit_like(arguments, draw(st.sampled_from(CIRCUITS)))
     return values, arguments
 
 
 CIRCUITS = [
-    {"method": osp.methods.Trust(n_orders=12, effort=0.01, block_size=2, refine=0)},
-    {"method": osp.methods.Trust(n_orders=12, effort=0.01, block_size=1, refine=1, weights="elbo")},
-    {"method": osp.methods.Trust(n_orders=30, effort=0.01, block_size=3, refine=0, weights="uniform")},
+    osp.methods.Trust(n_orders=12, effort=0.01, block_size=2, refine=0),
+    osp.methods.Trust(n_orders=12, effort=0.01, block_size=1, refine=1, weights="elbo"),
+    osp.methods.Trust(n_orders=30, effort=0.01, block_size=3, refine=0, weights="uniform"),
 ]
+
+
+def circuit_like(arguments, circuit):
+    """A circuit with the outsiders that the arguments ask for."""
+    return circuit.with_settings(outsiders=arguments["method"].outsiders) if "method" in arguments else circuit
 
 
 @st.composite
@@ -188,7 +194,7 @@ def test_outsiders_never_lose_evidence(data):
     size = data.draw(st.integers(0, d - 1))
     evidence = -np.inf
     for outsiders in (0, 1, 2):
-        covered = learn(values, candidates=size, outsiders=outsiders, **common)
+        covered = learn(values, candidates=size, method=osp.methods.Exact(outsiders=outsiders), **common)
         assert evidence - 1e-10 <= covered.log_evidence <= exact.log_evidence + 1e-10
         evidence = covered.log_evidence
         if size + outsiders >= d - 1 or outsiders >= (common["max_parents"] or d):
@@ -202,7 +208,8 @@ def test_outsiders_never_lose_evidence(data):
 def test_orders_left_out_never_add_evidence(data):
     values, arguments = data.draw(problems())
     everything = learn(values, **arguments)
-    circuit = learn(values, **arguments, **{**data.draw(st.sampled_from(CIRCUITS)), "refine": 0})
+    method = circuit_like(arguments, data.draw(st.sampled_from(CIRCUITS)).with_settings(refine=0))
+    circuit = learn(values, **{**arguments, "method": method})
     assert circuit.candidates == everything.candidates
     assert circuit.log_evidence <= everything.log_evidence + 1e-10
     coverage = circuit.coverage()
@@ -218,7 +225,7 @@ def test_a_forbidden_outsider_might_as_well_be_none(data):
     names = letters(values.shape[1])
     size = data.draw(st.integers(0, len(names) - 1))
     common = {"prior": arguments["prior"], "max_parents": arguments["max_parents"], "candidates": size}
-    walled, open_to = learn(values, outsiders=0, **common), learn(values, outsiders=2, **common)
+    walled, open_to = (learn(values, method=osp.methods.Exact(outsiders=n), **common) for n in (0, 2))
     absent = [(c, e) for e in names for c in names if c != e and c not in walled.candidates[e]]
     closed = open_to.given(osp.Edges(absent=absent)) if absent else open_to
     assert open_to.candidates == walled.candidates
@@ -281,7 +288,8 @@ def test_all_orders_together_are_everything(data):
 def test_places_in_the_order_leave_less_evidence_on_fewer_orders(data):
     values, arguments = data.draw(problems())
     everything = learn(values, **arguments)
-    circuit = learn(values, **arguments, **{**data.draw(st.sampled_from(CIRCUITS)), "refine": 0, "weights": "elbo"})
+    method = circuit_like(arguments, data.draw(st.sampled_from(CIRCUITS)).with_settings(refine=0, weights="elbo"))
+    circuit = learn(values, **{**arguments, "method": method})
     evidence = data.draw(evidences(values.shape[1]))
     assume(circuit.probability(evidence) > 0.0)
     covered, exact = circuit.given(evidence).log_evidence, everything.given(evidence).log_evidence

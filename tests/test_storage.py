@@ -35,9 +35,9 @@ def saved(posterior, tmp_path):
 
 
 OUTSIDERS = {
-    "one": {"candidates": 2, "outsiders": 1},
-    "two": {"candidates": 1, "outsiders": 2, "max_parents": 3},
-    "one, no candidates": {"candidates": 0, "outsiders": 1},
+    "one": {"candidates": 2},
+    "two": {"candidates": 1, "method": osp.methods.Exact(outsiders=2), "max_parents": 3},
+    "one, no candidates": {"candidates": 0},
     "one, beside some": {"candidates": {NAMES[0]: NAMES[1:], NAMES[1]: [], **{n: ["C"] for n in NAMES[3:]}, "C": []}},
 }
 
@@ -45,7 +45,7 @@ OUTSIDERS = {
 @pytest.fixture(scope="module", params=OUTSIDERS)
 def with_outsiders(request):
     """The first variable of the last one has all others as candidates, and no outsiders."""
-    arguments = {"outsiders": 1, **OUTSIDERS[request.param]}
+    arguments = {"method": osp.methods.Exact(outsiders=1), **OUTSIDERS[request.param]}
     return osp.learn(gaussian_data(5, 40, seed=3), variables=NAMES, rng=11, n_jobs=1, **arguments)
 
 
@@ -309,7 +309,9 @@ def with_cell(array, row, column, value):
 def test_damaged_outsiders_are_refused(tmp_path, name):
     """Two candidates and two outsiders for each of five variables, one at a time."""
     path = tmp_path / "posterior.npz"
-    osp.learn(gaussian_data(5, 40, seed=3), variables=NAMES, candidates=2, outsiders=1, n_jobs=1).save(path)
+    osp.learn(
+        gaussian_data(5, 40, seed=3), variables=NAMES, candidates=2, method=osp.methods.Exact(outsiders=1), n_jobs=1
+    ).save(path)
     osp.load(path)
     changes, reason = OUTSIDER_DAMAGE[name]
     with np.load(path) as file:
@@ -321,7 +323,9 @@ def test_damaged_outsiders_are_refused(tmp_path, name):
 
 def test_pairs_the_other_way_round_are_the_same_row_twice(tmp_path):
     path = tmp_path / "posterior.npz"
-    osp.learn(gaussian_data(5, 40, seed=3), variables=NAMES, candidates=1, outsiders=2, n_jobs=1).save(path)
+    osp.learn(
+        gaussian_data(5, 40, seed=3), variables=NAMES, candidates=1, method=osp.methods.Exact(outsiders=2), n_jobs=1
+    ).save(path)
     with np.load(path) as file:
         rows, counts = file["outsiders"], file["n_outsider_rows"]
     pairs = [i for i in range(counts[0]) if rows[i, 1] >= 0]

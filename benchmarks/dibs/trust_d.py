@@ -11,17 +11,15 @@ import orderspn as osp
 from orderspn.posterior import Posterior
 from orderspn.simulate.simulation import Simulation
 
-REGULAR: dict[str, Any] = {"method": osp.methods.Trust(expansion=[64, 16, 6, 2], block_size=1)}
+REGULAR = osp.methods.Trust(expansion=[64, 16, 6, 2], block_size=1)
 """The paper's circuit for 16 variables."""
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "DiBS": {"method": "dibs"},
     "DiBS+": {"method": osp.methods.DiBS(weights="score")},
-    "TRUST-D": {**REGULAR, "method": osp.methods.Trust(oracle="dibs")},
-    "order MCMC": {
-        **REGULAR,
-        "method": osp.methods.Trust(oracle="order-mcmc", weights="elbo"),
-    },  # the same circuit, another oracle
+    "TRUST-D": {"method": REGULAR.with_settings(oracle="dibs")},
+    # The same circuit, another oracle.
+    "order MCMC": {"method": REGULAR.with_settings(oracle="order-mcmc", weights="elbo")},
     "exact": {"method": "exact"},
 }
 N_EDGES = (1, 2, 4, 8, 16)

@@ -24,7 +24,7 @@ def dag_file(invoke, data_file, tmp_path_factory):
 
 def test_learning_says_what_was_learned(frame, sampled_file, dag_file):
     sampled, dag = osp.load(sampled_file), osp.load(dag_file)
-    assert (sampled.settings["n_graphs"], sampled.settings["chains"]) == (800, 4)
+    assert (sampled.settings["n_graphs"], sampled.settings["n_chains"]) == (800, 4)
     assert (dag.settings["method"], dag.settings["target"]) == ("exact", "dag")
     assert dag.log_evidence == osp.learn(frame, method=osp.methods.Auto(target="dag")).log_evidence
 
@@ -100,7 +100,10 @@ def test_trace(run, invoke, sampled_file, posterior_file, tmp_path):
 def test_arguments_of_other_methods_are_refused_in_the_words_of_the_command_line(invoke, data_file, tmp_path):
     for options, message in [
         (["--method", "exact", "--graphs", 10], "--graphs belongs to --method gadget"),
-        (["--method", "trust", "--target", "dag"], "has --target order; got --target dag"),
+        (
+            ["--method", "trust", "--target", "dag"],
+            "--target belongs to --method auto or --method exact; got --method trust",
+        ),
         (["--method", "gadget", "--orders", 10], "--orders belongs to --method trust"),
     ]:
         result = invoke("learn", data_file, "-o", tmp_path / "x.npz", *options)
@@ -112,7 +115,7 @@ def test_arguments_of_other_methods_are_refused_in_the_words_of_the_command_line
 @pytest.fixture(scope="module")
 def particle_file(invoke, data_file, tmp_path_factory):
     path = tmp_path_factory.mktemp("particles") / "particles.npz"
-    options = ["--method", "dibs", "--graphs", 6, "--effort", 0.01, "--weights", "score", "--seed", 3]
+    options = ["--method", "dibs", "--particles", 6, "--effort", 0.01, "--weights", "score", "--seed", 3]
     assert invoke("learn", data_file, "-o", path, *options).exit_code == 0
     return path
 

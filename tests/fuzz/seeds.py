@@ -13,19 +13,19 @@ from orderspn.experiments.store import CellStore
 
 NAMES = ["heart rate", "Größe", "C", "D", "5"]
 ARITIES = (2, 3, 2, 2, 3)
-SAMPLED = {"method": osp.methods.Gadget(effort=0.02, n_graphs=40, n_chains=2)}
+SAMPLED = osp.methods.Gadget(effort=0.02, n_graphs=40, n_chains=2)
 
 POSTERIORS = {
     "exact": {},
-    "exact, outsiders": {"candidates": 2, "outsiders": 1, "prior": lambda size: 0.5**size},
+    "exact, outsiders": {"candidates": 2, "method": osp.methods.Exact(outsiders=1), "prior": lambda size: 0.5**size},
     "exact, evidence": {"candidates": 3, "given": "C !-> D, 'heart rate' < C"},
     "exact, knowledge": {"knowledge": osp.Knowledge(tiers=[["C"], ["D"]], edge_probabilities={("C", "5"): 0.9})},
     "exact, interventions": {"interventions": ["C"] * 10 + [None] * 20 + ["D"] * 10},
     "DAGs": {"method": osp.methods.Exact(target="dag")},
     "circuit": {"method": osp.methods.Trust(expansion=[4], block_size=3)},
     "circuit from orders": {"method": osp.methods.Trust(n_orders=50, block_size=2, effort=0.02), "candidates": 2},
-    "sampled": SAMPLED,
-    "sampled, outsiders": {**SAMPLED, "candidates": 2, "outsiders": 2},
+    "sampled": {"method": SAMPLED},
+    "sampled, outsiders": {"method": SAMPLED.with_settings(outsiders=2), "candidates": 2},
     "particles": {"method": osp.methods.DiBS(effort=0.02, weights="score")},
     "categories": {"categories": True},
     "categories, circuit": {"categories": True, "method": osp.methods.Trust(expansion=[2], block_size=3)},

@@ -35,7 +35,7 @@ CASES = {
     "one parent, uniform": {"max_parents": 1, "prior": "uniform"},
     "unequal candidates": {"candidates": UNEQUAL},
     "two candidates, two parents": {"candidates": 2, "max_parents": 2, "prior": "uniform"},
-    "one outsider": {"candidates": 1, "outsiders": 1},
+    "one outsider": {"candidates": 1, "method": osp.methods.Exact(target="dag", outsiders=1)},
 }
 
 
@@ -60,7 +60,7 @@ def listed_candidates(values, candidates):
 def both(name):
     arguments = CASES[name]
     values = gaussian_data(4, 25, seed=200 + list(CASES).index(name))
-    posterior = osp.learn(values, variables=NAMES, method=osp.methods.Exact(target="dag"), n_jobs=1, **arguments)
+    posterior = osp.learn(values, variables=NAMES, n_jobs=1, **{"method": osp.methods.Exact(target="dag"), **arguments})
     scores = local_scores(
         values,
         arguments.get("prior", "fair"),

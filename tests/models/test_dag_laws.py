@@ -16,7 +16,8 @@ law = settings(max_examples=20, deadline=None, derandomize=True, database=None)
 
 def learn(values, names=None, **arguments):
     names = letters(values.shape[1]) if names is None else names
-    return osp.learn(values, variables=names, method=osp.methods.Exact(target="dag"), n_jobs=1, **arguments)
+    method = arguments.pop("method", osp.methods.Exact()).with_settings(target="dag")
+    return osp.learn(values, variables=names, method=method, n_jobs=1, **arguments)
 
 
 def either(edge):

@@ -19,7 +19,7 @@ def posterior_of(graphs, weights):
     adjacency, scores = np.stack([matrix(g) for g in graphs]), np.array([LOG_SCORES[g] for g in graphs])
     about = tuple(NAMES), LOCAL, OTHERS, [NOBODY] * 3, adjacency, scores
     model = ParticleGraphs(*about, np.asarray(weights), Workers(1), np.ones(len(graphs), dtype=bool))
-    return osp.Posterior(model, {"method": osp.methods.DiBS(target="dag"), "rows": 20})
+    return osp.Posterior(model, {"method": "dibs", "target": "dag", "rows": 20})
 
 
 @pytest.fixture

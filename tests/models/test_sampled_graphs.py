@@ -42,7 +42,7 @@ def model_of(drawn, n_runs=2, log_scores=None):
     return SampledGraphs(*about, alike, Workers(1), everyone, n_runs)
 
 
-SETTINGS = {"method": osp.methods.Gadget(target="dag"), "rows": 20}
+SETTINGS = {"method": "gadget", "target": "dag", "rows": 20}
 
 
 def posterior_of(*args, **kwargs):

@@ -12,8 +12,8 @@ NAMES = ["heart rate", "<", "x<3", "D", "E"]
 HOW = {
     "exact": {},
     "two candidates": {"candidates": 2},
-    "one outsider": {"candidates": 1, "outsiders": 1},
-    "two outsiders": {"candidates": 1, "outsiders": 2},
+    "one outsider": {"candidates": 1, "method": osp.methods.Exact(outsiders=1)},
+    "two outsiders": {"candidates": 1, "method": osp.methods.Exact(outsiders=2)},
     "circuit": {"method": osp.methods.Trust(expansion=[6], block_size=3, refine=0), "candidates": 2},
     "sampled orders": {"method": osp.methods.Trust(n_orders=200, block_size=2, outsiders=1), "candidates": 1},
 }

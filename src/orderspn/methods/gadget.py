@@ -121,10 +121,11 @@ class Gadget(Method):
         """Refine candidates with sampled orders, then sample partitions and DAGs."""
         if problem.deadline.left < math.inf:
             tiny = Gadget(n_graphs=8)
-            tiny._searched(rehearsal(problem.workers), Effort.shortest(), GadgetEffort(2, 2, 20))
-        return self._searched(problem, Effort.usual(problem.d, self.effort), self.chains(problem.d))
+            tiny.searched(rehearsal(problem.workers), Effort.shortest(), GadgetEffort(2, 2, 20))
+        return self.searched(problem, Effort.usual(problem.d, self.effort), self.chains(problem.d))
 
-    def _searched(self, problem: Problem, search: Effort, chains: GadgetEffort) -> Solution:
+    def searched(self, problem: Problem, search: Effort, chains: GadgetEffort) -> Solution:
+        """Learn with searches and chains of this length."""
         assert self.n_graphs is not None
         parents = refined_parents(problem, search, TABLES_TIME)
         families = parents.families

@@ -180,10 +180,11 @@ class Trust(Method):
         """Refine candidates, then make a circuit."""
         if problem.deadline.left < math.inf:
             short = Trust(block_size=2, weights="sampled", n_orders=1)
-            short._searched(rehearsal(problem.workers), Effort.shortest())
-        return self._searched(problem, Effort.usual(problem.d, self.effort))
+            short.searched(rehearsal(problem.workers), Effort.shortest())
+        return self.searched(problem, Effort.usual(problem.d, self.effort))
 
-    def _searched(self, problem: Problem, search: Effort) -> Solution:
+    def searched(self, problem: Problem, search: Effort) -> Solution:
+        """Learn with searches of this length."""
         parents = refined_parents(problem, search, TABLES_TIME)
         learned = self._circuit(problem, parents, search)
         sampled = learned.sampled
