@@ -89,8 +89,8 @@ class TestEvidence:
     def test_with_more_outsiders_than_allowed(self, query, case):
         """One at a time: either is possible, both at once are not."""
         posterior = both(case).posterior
-        effect, strangers = next((v, o) for v, o in posterior.outsiders.items() if len(o) >= 2)
-        one, two = strangers[:2]
+        effect, outsiders = next((v, o) for v, o in posterior.outsiders.items() if len(o) >= 2)
+        one, two = outsiders[:2]
         with pytest.raises(
             osp.ImpossibleEvidence,
             match=rf"no parent set of '{effect}' has all of the causes .* not among its candidates.* outsiders=2",

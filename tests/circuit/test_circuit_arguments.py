@@ -365,7 +365,7 @@ class TestOutsiders:
         posterior = learn(**arguments)
         settings = posterior.settings
         assert (settings["candidates"], settings["outsiders"], settings["refinements"]) == expected
-        widths = {family.outsiders.shape[1] for family in posterior._model.families}
+        widths = {family.outsider_rows.shape[1] for family in posterior._model.families}
         assert widths == {expected[1]}
 
     def test_memory_of_their_own_leaf_tables(self):

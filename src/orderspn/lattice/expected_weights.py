@@ -59,7 +59,7 @@ class ExpectedWeights:
                 self.blocks.before[block],
                 self.tables.slots[variable],
                 family.candidates,
-                family.outsiders,
+                family.outsider_rows,
                 self._log_masses[variable],
                 self._by_row[variable],
             )

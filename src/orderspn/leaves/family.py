@@ -46,8 +46,8 @@ class Family:
     log_scale : float
         What all scores of the family were divided by, so that sums keep their digits however many rows there are. It
         cancels in every probability.
-    outsiders : numpy.ndarray
-        Shape (rows - 1, width): the variables, no candidates, that the sets of each further row contain; -1 for none.
+    outsider_rows : numpy.ndarray
+        Shape (rows - 1, width): the outsiders of each further row; -1 for none.
     needs : numpy.ndarray
         Ascending indices of candidates that must come before the variable, in its parent set or not.
     """
@@ -56,12 +56,12 @@ class Family:
     candidates: np.ndarray  # (K,)
     log_score: np.ndarray  # (rows * 2**K,)
     log_scale: float = 0.0
-    outsiders: np.ndarray = field(default_factory=lambda: NO_OUTSIDERS)
+    outsider_rows: np.ndarray = field(default_factory=lambda: NO_OUTSIDERS)
     needs: np.ndarray = field(default_factory=lambda: NOBODY)
     _kept: dict[str, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        check_family(self.child, self.candidates, self.log_score, self.outsiders)
+        check_family(self.child, self.candidates, self.log_score, self.outsider_rows)
 
     @property
     def n_masks(self) -> int:
@@ -71,12 +71,12 @@ class Family:
     @property
     def n_rows(self) -> int:
         """Number of rows: 1, and one for each choice of outsiders."""
-        return 1 + len(self.outsiders)
+        return 1 + len(self.outsider_rows)
 
     @property
-    def strangers(self) -> np.ndarray:
+    def outsiders(self) -> np.ndarray:
         """The variables that are outsiders of any row, ascending."""
-        return np.unique(self.outsiders[self.outsiders >= 0])
+        return np.unique(self.outsider_rows[self.outsider_rows >= 0])
 
     @property
     def log_mass(self) -> np.ndarray:
@@ -105,7 +105,7 @@ class Family:
 
     def may_have(self, variable: int) -> bool:
         """Whether a variable is in any parent set."""
-        return bool(np.isin(variable, self.candidates) or np.isin(variable, self.outsiders))
+        return bool(np.isin(variable, self.candidates) or np.isin(variable, self.outsider_rows))
 
     @property
     def possible(self) -> bool:
@@ -137,9 +137,12 @@ class Family:
         masks = np.arange(self.n_masks)
         need, avoid = self._mask_of(required), self._mask_of(forbidden)
         allowed_masks = ((masks & need) == need) & ((masks & avoid) == 0)
-        strangers = np.setdiff1d(required, self.candidates)
+        required_outsiders = np.setdiff1d(required, self.candidates)
         allowed_rows = np.array(
-            [np.isin(strangers, row).all() and not np.isin(row[row >= 0], forbidden).any() for row in self._row_members]
+            [
+                np.isin(required_outsiders, row).all() and not np.isin(row[row >= 0], forbidden).any()
+                for row in self._row_members
+            ]
         )
         allowed = (allowed_rows[:, None] & allowed_masks).ravel()
         log_score = np.where(allowed, self.log_score, -np.inf)
@@ -166,7 +169,7 @@ class Family:
         masks = before[:, self.candidates] @ (np.int64(1) << np.arange(self.candidates.size))
         opened = np.ones((len(before), self.n_rows), dtype=bool)
         if self.n_rows > 1:
-            opened[:, 1:] = (before[:, np.maximum(self.outsiders, 0)] | (self.outsiders < 0)).all(axis=2)
+            opened[:, 1:] = (before[:, np.maximum(self.outsider_rows, 0)] | (self.outsider_rows < 0)).all(axis=2)
         return masks.astype(np.int64), opened
 
     def sample_parents(self, before: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -214,7 +217,7 @@ class Family:
         by_row = probabilities.reshape(self.n_rows, self.n_masks)
         marginals = np.zeros(d + 1)
         marginals[self.candidates] = bit_marginals(by_row.sum(axis=0))
-        for outsiders, total in zip(self.outsiders, by_row[1:].sum(axis=1), strict=True):
+        for outsiders, total in zip(self.outsider_rows, by_row[1:].sum(axis=1), strict=True):
             marginals[outsiders] += total
         marginals[self.certain] = 1.0  # to the last digit
         return marginals[:d]
@@ -249,7 +252,7 @@ class Family:
     @property
     def _row_members(self) -> np.ndarray:
         """Outsiders of every row, shape (rows, width): of row 0 none."""
-        return np.concatenate([np.full((1, self.outsiders.shape[1]), -1), self.outsiders])
+        return np.concatenate([np.full((1, self.outsider_rows.shape[1]), -1), self.outsider_rows])
 
     def _enough(self, masks: np.ndarray) -> np.ndarray:
         """Whether masks have all who must come before."""

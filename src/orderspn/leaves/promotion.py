@@ -32,7 +32,7 @@ def promoted(family: Family, variable: int) -> Family:
     Variable 2 is an outsider of variable 0, which it leaves without any:
 
     >>> import numpy as np
-    >>> family = Family(0, np.array([1]), np.log([1.0, 2.0, 3.0, 4.0]), outsiders=np.array([[2]]))
+    >>> family = Family(0, np.array([1]), np.log([1.0, 2.0, 3.0, 4.0]), outsider_rows=np.array([[2]]))
     >>> more = promoted(family, 2)
     >>> more.candidates.tolist(), more.n_rows, np.exp(more.log_score).round(9).tolist()
     ([1, 2], 1, [1.0, 2.0, 3.0, 4.0])
@@ -41,7 +41,7 @@ def promoted(family: Family, variable: int) -> Family:
     masks = np.arange(family.n_masks)
     low = masks & ((1 << bit) - 1)
     without = low | (masks - low) << 1  # the same candidates, with a gap for the new one
-    rows = [frozenset[int](), *(frozenset(row[row >= 0].tolist()) for row in family.outsiders)]
+    rows = [frozenset[int](), *(frozenset(row[row >= 0].tolist()) for row in family.outsider_rows)]
     rows_left = [members for members in rows if variable not in members]
     place = {m: number for number, m in enumerate(dict.fromkeys(rows_left + [m - {variable} for m in rows]))}
     log_score = np.full((len(place), 2 * family.n_masks), -np.inf)
@@ -52,7 +52,7 @@ def promoted(family: Family, variable: int) -> Family:
         family,
         candidates=np.insert(family.candidates, bit, variable),
         log_score=log_score.ravel(),
-        outsiders=_padded(list(place)[1:], family.outsiders.shape[1]),
+        outsider_rows=_padded(list(place)[1:], family.outsider_rows.shape[1]),
     )
 
 

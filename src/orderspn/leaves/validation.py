@@ -48,7 +48,7 @@ def check_families(families: Sequence[Family]) -> None:
     d = len(families)
     for number, family in enumerate(families):
         _require(family.child == number, f"that of variable {family.child} is in place {number}")
-        highest = max(family.candidates.max(initial=-1), family.outsiders.max(initial=-1))
+        highest = max(family.candidates.max(initial=-1), family.outsider_rows.max(initial=-1))
         _require(highest < d, f"variable {number} has parent {highest}, but there are {d} variables")
 
 

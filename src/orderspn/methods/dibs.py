@@ -88,7 +88,7 @@ def learn_dibs(problem: Problem, search: Effort, settings: ParticleSettings) -> 
         problem.variables,
         problem.local,
         [family.candidates for family in families],
-        [family.strangers for family in families],
+        [family.outsiders for family in families],
         graphs,
         scores + sum(family.log_scale for family in families),
         uniform if settings.weights == "uniform" else score_weights(graphs, scores),

@@ -86,7 +86,7 @@ def learn_gadget(problem: Problem, search: Effort, settings: GadgetSettings) -> 
         problem.variables,
         problem.local,
         [family.candidates for family in parents.families],
-        [family.strangers for family in parents.families],
+        [family.outsiders for family in parents.families],
         adjacency,
         sample.log_scores + sum(family.log_scale for family in parents.families),
         np.full(len(adjacency), 1.0 / len(adjacency)),

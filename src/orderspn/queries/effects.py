@@ -259,7 +259,7 @@ def effects_memory(families: Sequence[Family], largest_block: int, n_jobs: int) 
     candidates and the outsiders of a row, and each block in progress has a table of its own.
     """
     d = len(families)
-    own = [f.log_score.size * (f.candidates.size + f.outsiders.shape[1]) for f in families]
+    own = [f.log_score.size * (f.candidates.size + f.outsider_rows.shape[1]) for f in families]
     at_work = n_jobs * COPIES * max(own)
     if any(f.n_rows > 1 for f in families):
         blocks = n_jobs * (largest_block << (largest_block - 1)) * d

@@ -104,16 +104,16 @@ def _conflict_of(family: Family, causes: np.ndarray, variables: Sequence[str]) -
 
 def _reason(family: Family, causes: np.ndarray, variables: Sequence[str]) -> str:
     """Why no parent set has all causes, each of which is in some: they are too many, or too many are outsiders."""
-    at_once = family.outsiders.shape[1]
+    at_once = family.outsider_rows.shape[1]
     largest = family.largest_size
-    strangers = np.setdiff1d(causes, family.candidates)
+    non_candidates = np.setdiff1d(causes, family.candidates)
     # A family with few candidates has small sets even where more parents would be allowed.
-    if causes.size > largest and (largest < family.candidates.size + at_once or strangers.size <= at_once):
+    if causes.size > largest and (largest < family.candidates.size + at_once or non_candidates.size <= at_once):
         return (
             f"they are {causes.size}, more than the largest number of parents, {largest}; learn again with larger "
             "max_parents="
         )
-    names = ", ".join(repr(variables[v]) for v in strangers)
+    names = ", ".join(repr(variables[v]) for v in non_candidates)
     limit = f"at most {at_once}" + (", and not every pair" if at_once == MOST_AT_ONCE else "")
     remedy = "larger candidates=" if at_once == MOST_AT_ONCE else "outsiders=2, larger candidates=,"
     return (
