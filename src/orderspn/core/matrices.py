@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from orderspn.core.arguments import is_listing
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.names import check_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,17 +114,6 @@ def single(name: str, matrices: Matrices) -> Matrices:
     if matrices.values.ndim != 2:
         raise InvalidValue(f"{name} must be one square matrix or graph; got {len(matrices.values)} of them.")
     return matrices
-
-
-def check_names(name: str, names: Iterable[Any]) -> tuple[str, ...]:
-    """Names as a tuple of strings, all different and none empty."""
-    if not is_listing(names):
-        raise InvalidType(f"{name} must be a sequence of names; got {names!r}.")
-    checked = tuple(str(n) for n in names)
-    twice = [n for n, count in Counter(checked).items() if count > 1]
-    if twice or any(not n.strip() for n in checked):
-        raise InvalidValue(f"{name} must give every variable a name of its own; got {(twice or [''])[0]!r}.")
-    return checked
 
 
 def _from_frame(name: str, frame: Any) -> Matrices:

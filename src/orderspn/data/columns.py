@@ -13,6 +13,7 @@ import numpy as np
 
 from orderspn.core.arguments import is_listing
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
+from orderspn.core.names import quoted
 
 Columns = dict[str, Any]
 """Name -> a one-dimensional NumPy array, or a series of narwhals."""
@@ -174,15 +175,10 @@ def neither(name: str, column: Any) -> InvalidType:
 
 
 def _unclear(names: dict[str, list[str]]) -> InvalidValue:
-    found = "; ".join(f"{kind} in {listed(names[kind])}" for kind in (REAL, INTEGER, CATEGORY) if kind in names)
-    encode = f" (encode {listed(names[CATEGORY])} as numbers first, or leave out)" if CATEGORY in names else ""
-    cut = f" (cut {listed(names[REAL])} into classes first, or leave out)" if REAL in names else ""
+    found = "; ".join(f"{kind} in {quoted(names[kind])}" for kind in (REAL, INTEGER, CATEGORY) if kind in names)
+    encode = f" (encode {quoted(names[CATEGORY])} as numbers first, or leave out)" if CATEGORY in names else ""
+    cut = f" (cut {quoted(names[REAL])} into classes first, or leave out)" if REAL in names else ""
     return InvalidValue(
         f"it is not clear whether columns are numbers or categories: got {found}. Pass score='bge' to treat all as "
         f"numbers{encode}, or score='bdeu' to treat all as categories{cut}."
     )
-
-
-def listed(names: Sequence[str]) -> str:
-    """The first few names, for a message."""
-    return ", ".join(repr(name) for name in names[:5]) + (", ..." if len(names) > 5 else "")

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
-from orderspn.data.columns import is_missing, listed
+from orderspn.core.names import quoted
+from orderspn.data.columns import is_missing
 
 SEVERAL = (list, tuple, set, frozenset)
 """Types of an entry that names several variables."""
@@ -99,7 +100,7 @@ def _names_by_label(entries: list[Any], targets: _Targets) -> Iterator[list[str]
     if unknown:
         raise InvalidValue(
             f"targets must say of every label in interventions which variables it sets; got nothing about "
-            f"{listed(list(unknown))}. An empty list means an observational condition."
+            f"{quoted(list(unknown))}. An empty list means an observational condition."
         )
     for labels in rows:
         yield [name for label in labels for name in targets.of(label) or []]

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 import networkx as nx
 import numpy as np
 
+from orderspn.core.dag import find_cycle
 from orderspn.core.errors import InvalidValue, unknown_name
+from orderspn.core.names import quoted
 from orderspn.core.placing import never_placed
-from orderspn.data.columns import listed
 from orderspn.knowledge.statement import Knowledge
 from orderspn.queries.edges import Edge
-from orderspn.queries.evidence import arrow, find_cycle
+from orderspn.queries.evidence import arrow
 from orderspn.scores.parent_rules import ParentRules
 
 
@@ -128,7 +129,7 @@ def _check_possible(rules: ParentRules, variables: Sequence[str], log_prior: np.
     """Refuse what no graph satisfies because of the prior of sizes."""
     stuck = never_placed(len(variables), lambda child, before: _has_parents(rules, child, before, log_prior))
     if stuck.size:
-        names = listed([variables[v] for v in stuck])
+        names = quoted([variables[v] for v in stuck])
         raise _contradiction(
             f"prior gives weight 0 to every number of parents that {names} can have, so that no graph has any weight"
         )

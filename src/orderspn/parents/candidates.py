@@ -10,8 +10,8 @@ import numpy as np
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.masks import MOST_CANDIDATES
+from orderspn.core.names import check_name_sequence, quoted, variable_index
 from orderspn.core.workers import Workers
-from orderspn.scores.family_scores import check_names_given, variable_index
 from orderspn.scores.local import LocalScore
 
 Candidates = int | str | Mapping[str, Sequence[str]]
@@ -27,7 +27,7 @@ def requested_size(candidates: Candidates, d: int) -> int | None:
     """Check the argument; how many candidates each variable is to have, None if they are named, or "auto"."""
     if isinstance(candidates, Mapping):
         for child, causes in candidates.items():
-            check_names_given(f"candidates[{child!r}]", causes)
+            check_name_sequence(f"candidates[{child!r}]", causes)
         return None
     if isinstance(candidates, str):
         if candidates != "auto":
@@ -110,7 +110,7 @@ def _given(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> lis
     chosen: list[np.ndarray | None] = [None] * len(names)
     for child, causes in candidates.items():
         index = variable_index(child, names)
-        check_names_given(f"candidates[{child!r}]", causes)
+        check_name_sequence(f"candidates[{child!r}]", causes)
         members = sorted({variable_index(cause, names) for cause in causes})
         if index in members:
             raise InvalidValue(f"candidates[{child!r}] must not contain {child!r} itself.")
@@ -119,9 +119,8 @@ def _given(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> lis
         chosen[index] = np.array(members, dtype=np.int64)
     missing = [names[i] for i, causes in enumerate(chosen) if causes is None]
     if missing:
-        listed = ", ".join(repr(name) for name in missing[:5])
         raise InvalidValue(
-            f"candidates must name the candidate causes of every variable; {listed} missing. "
+            f"candidates must name the candidate causes of every variable; {quoted(missing)} missing. "
             "An empty list means that a variable has no causes."
         )
     return [causes for causes in chosen if causes is not None]

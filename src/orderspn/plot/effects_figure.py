@@ -10,12 +10,12 @@ import numpy as np
 
 from orderspn.core.arguments import check_fraction, check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.names import variable_index
 from orderspn.core.randomness import RandomState
 from orderspn.plot.canvas import GRID, GUIDE, PLAIN, Margins, inches, new_axes, require_matplotlib, shade
 from orderspn.plot.labels import fitted, labels_of, room_for
 from orderspn.queries.effects import EffectSamples
 from orderspn.queries.sampling import GraphSamples
-from orderspn.scores.family_scores import variable_index
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

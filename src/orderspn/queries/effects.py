@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from orderspn.core.arguments import check_fraction
+from orderspn.core.names import variable_index
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Steps, Workers
 from orderspn.lattice.expected_weights import MeanWeights
@@ -22,7 +23,6 @@ from orderspn.queries.marginals import square_frame
 from orderspn.queries.order_model import OrderModel
 from orderspn.queries.sampling import GraphSamples, distinct_graphs, places_in, predecessors, weighted_quantile
 from orderspn.scores.bdeu import no_weights
-from orderspn.scores.family_scores import variable_index
 from orderspn.scores.local import LocalScore
 
 if TYPE_CHECKING:

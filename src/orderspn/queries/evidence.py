@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import networkx as nx
 import numpy as np
 
+from orderspn.core.dag import find_cycle
 from orderspn.core.errors import ImpossibleEvidence, Unavailable, unknown_name
 from orderspn.core.masks import MOST_CANDIDATES
 from orderspn.leaves.family import Family
@@ -56,18 +57,6 @@ def find_contradiction(edges: Edges, required: Sequence[Edge] = ()) -> str | Non
     kinds = [kind for sign, kind in (("->", edges_used), ("<", "order constraints")) if sign in used]
     shown = " ".join(f"{pair[0]} {signs[pair]}" for pair in cycle)
     return f"the {' and '.join(kinds)} form a cycle, {shown} {cycle[0][0]}"
-
-
-def find_cycle(pairs: Iterable[Edge]) -> list[Edge]:
-    """Pairs that lead from a name back to itself; an empty list if there is no cycle.
-
-    Examples
-    --------
-    >>> find_cycle([("A", "B"), ("B", "A"), ("B", "C")])
-    [('A', 'B'), ('B', 'A')]
-    """
-    graph = nx.DiGraph(list(pairs))
-    return [] if nx.is_directed_acyclic_graph(graph) else list(nx.find_cycle(graph))
 
 
 def arrow(edge: Edge) -> str:

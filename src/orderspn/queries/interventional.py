@@ -18,11 +18,11 @@ import numpy as np
 from orderspn.core.arguments import check_fraction
 from orderspn.core.errors import InvalidType, InvalidValue, Unavailable, unknown_name
 from orderspn.core.memory import readable_bytes
+from orderspn.core.names import variable_index
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Workers
 from orderspn.queries.sampling import GraphSamples, distinct_graphs, weighted_quantile
 from orderspn.scores.bdeu import FittedBDeu
-from orderspn.scores.family_scores import variable_index
 from orderspn.scores.local import LocalScore
 
 if TYPE_CHECKING:

@@ -20,8 +20,9 @@ from orderspn.core.arguments import check_integer
 from orderspn.core.dag import topological_order
 from orderspn.core.errors import InvalidType, InvalidValue, UnreadableFile, unknown_name
 from orderspn.core.json_text import read_json
-from orderspn.core.matrices import Matrices, check_names, read_graph, read_matrices, single
+from orderspn.core.matrices import Matrices, read_graph, read_matrices, single
 from orderspn.core.memory import check_answer
+from orderspn.core.names import check_names
 from orderspn.core.randomness import RandomState, spawn_generators
 
 if TYPE_CHECKING:
