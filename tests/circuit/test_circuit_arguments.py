@@ -33,14 +33,12 @@ class TestExpansion:
 
     @pytest.mark.parametrize("factor", [0, -3])
     def test_with_a_factor_below_one(self, factor):
-        with pytest.raises(InvalidValue, match=rf"expansion\[1\] must be a whole number at least 1; got {factor}\."):
+        with pytest.raises(InvalidValue, match=rf"expansion\[1\] must be an integer at least 1; got {factor}\."):
             learn(expansion=[4, factor, 2], block_size=1)
 
     @pytest.mark.parametrize("factor", [2.0, "2", None, True])
     def test_with_a_factor_that_is_no_whole_number(self, factor):
-        with pytest.raises(
-            InvalidType, match=rf"expansion\[2\] must be a whole number.*of type {type(factor).__name__}\."
-        ):
+        with pytest.raises(InvalidType, match=rf"expansion\[2\] must be an integer.*of type {type(factor).__name__}\."):
             learn(expansion=[4, 2, factor], block_size=1)
 
     @pytest.mark.parametrize("expansion", ["4, 2", 4, {4: 2}, {4}, 2.5], ids=repr)
@@ -67,13 +65,13 @@ class TestBlockSize:
     @pytest.mark.parametrize("size", [0, -1, MOST_IN_CIRCUIT_BLOCK + 1])
     def test_out_of_range(self, size):
         with pytest.raises(
-            InvalidValue, match=f"block_size must be a whole number from 1 to {MOST_IN_CIRCUIT_BLOCK}; got {size}"
+            InvalidValue, match=f"block_size must be an integer from 1 to {MOST_IN_CIRCUIT_BLOCK}; got {size}"
         ):
             learn(block_size=size)
 
     @pytest.mark.parametrize("size", [2.0, "2", True, [2]])
     def test_that_is_no_whole_number(self, size):
-        with pytest.raises(InvalidType, match="block_size must be a whole number"):
+        with pytest.raises(InvalidType, match="block_size must be an integer"):
             learn(block_size=size)
 
     def test_as_large_as_the_data(self):
@@ -209,7 +207,7 @@ class TestMemory:
 
     @pytest.mark.parametrize("limit", [0, 2.5])
     def test_limits_that_are_none(self, limit):
-        with pytest.raises((InvalidValue, InvalidType), match="memory_limit must be a whole number at least 1"):
+        with pytest.raises((InvalidValue, InvalidType), match="memory_limit must be an integer at least 1"):
             learn(memory_limit=limit)
 
 
@@ -237,12 +235,12 @@ def test_few_variables(d):
 class TestOrders:
     @pytest.mark.parametrize("count", [0, -4])
     def test_too_few(self, count):
-        with pytest.raises(InvalidValue, match=f"n_orders must be a whole number at least 1; got {count}"):
+        with pytest.raises(InvalidValue, match=f"n_orders must be an integer at least 1; got {count}"):
             learn(n_orders=count)
 
     @pytest.mark.parametrize("count", [2.0, "2", True, [2]], ids=repr)
     def test_that_are_no_whole_number(self, count):
-        with pytest.raises(InvalidType, match="n_orders must be a whole number"):
+        with pytest.raises(InvalidType, match="n_orders must be an integer"):
             learn(n_orders=count)
 
     @pytest.mark.parametrize("other", [{"expansion": [4]}, {"oracle": "random"}, {"oracle": "auto"}], ids=str)
@@ -329,7 +327,7 @@ class TestOutsiders:
     @pytest.mark.parametrize("outsiders", [-1, 3])
     def test_out_of_range(self, outsiders):
         for method in ("trust", "exact"):
-            with pytest.raises(InvalidValue, match=f"outsiders must be a whole number from 0 to 2; got {outsiders}"):
+            with pytest.raises(InvalidValue, match=f"outsiders must be an integer from 0 to 2; got {outsiders}"):
                 learn(outsiders=outsiders, method=method)
 
     @pytest.mark.parametrize("outsiders", ["all", "one", ""])
@@ -344,7 +342,7 @@ class TestOutsiders:
 
     @pytest.mark.parametrize("refine", [-1, 2.5, True])
     def test_refinement(self, refine):
-        with pytest.raises((InvalidValue, InvalidType), match="refine must be a whole number from 0 to 1000; got"):
+        with pytest.raises((InvalidValue, InvalidType), match="refine must be an integer from 0 to 1000; got"):
             learn(candidates=2, refine=refine)
 
     @pytest.mark.parametrize(

@@ -153,11 +153,11 @@ CORRUPTIONS = {
         "S_1 and S_2 must have the same shape",
     ),
     "parts in a matrix": (lambda: other(first=three_variables().first[:, None]), "partitions are missing"),
-    "parts that are no whole numbers": (
+    "parts that are no integers": (
         lambda: other(second=three_variables().second.astype(float)),
         "numbers must be whole",
     ),
-    "starts that are no whole numbers": (
+    "starts that are no integers": (
         lambda: other(partition_starts=three_variables().partition_starts.astype(float)),
         "numbers must be whole",
     ),

@@ -43,7 +43,7 @@ def test_programs_get_the_summary(run_json, run_csv, tmp_path):
         (["performances"], "'performances' is not one of"),
         (["coverage", "--methods", "TRUST-X"], "unknown method 'TRUST-X': did you mean"),
         (["coverage", "--d", "40"], "up to 32 variables; got d=40"),
-        (["coverage", "--d", "sixteen"], "no list of whole numbers"),
+        (["coverage", "--d", "sixteen"], "no list of integers"),
         (["coverage", "--effort", "-1"], "--effort must be"),
     ],
 )

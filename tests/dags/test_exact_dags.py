@@ -26,7 +26,7 @@ def all_others(d):
 
 
 def by_steps(families, rng, step, impossible=0.0):
-    """Scores some whole number of steps apart, so that many graphs are as good as the best, and others far from it."""
+    """Scores an integer number of steps apart, so that many graphs are as good as the best, and others far from it."""
     changed = []
     for f in families:
         log_score = rng.normal(size=f.log_score.size) - step * rng.integers(0, 6, size=f.log_score.size)

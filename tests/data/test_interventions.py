@@ -319,7 +319,7 @@ WRONG = {
         "occur more than once",
     ),
     "too few rows, another index": (lambda: read(pd.Series(SET[:5], index=range(1, 6))), "each of the 6 rows; got 5"),
-    "labels that read alike": (lambda: read(LABELS, targets={1: "Mek", "1": "Raf"}), "read alike.*got '1'"),
+    "labels with the same text": (lambda: read(LABELS, targets={1: "Mek", "1": "Raf"}), "same text.*got '1'"),
     "missing booleans as objects": (
         lambda: read(pd.DataFrame({"Raf": [True, None, np.nan, False, True, True]}, dtype=object)),
         "column 'Raf' of interventions has 2 missing",

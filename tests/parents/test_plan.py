@@ -190,7 +190,7 @@ class TestWrongArguments:
     )
     @pytest.mark.parametrize("candidates", ["auto", 5])
     def test_rounds(self, wrong, error, candidates):
-        with pytest.raises(error, match="refine must be a whole number from 0 to 1000"):
+        with pytest.raises(error, match="refine must be an integer from 0 to 1000"):
             plan(30, candidates, refine=wrong)
 
     def test_they_are_checked_even_where_they_change_nothing(self):

@@ -131,7 +131,7 @@ class TestErrors:
             posterior.interventional("A", "B")
         with pytest.raises(ValueError, match="level must be between 0 and 1"):
             posterior.interventional("A", {}, level=1.5)
-        with pytest.raises(ValueError, match="n_graphs must be a whole number at least 1"):
+        with pytest.raises(ValueError, match="n_graphs must be an integer at least 1"):
             posterior.interventional("A", {}, n_graphs=0)
 
     def test_numbers(self):

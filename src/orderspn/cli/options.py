@@ -44,7 +44,7 @@ def number_or_auto(text: str) -> int | str:
     if text == "auto":
         return text
     if not text.isdecimal():
-        raise click.BadParameter(f"{text!r} is neither a whole number nor 'auto'.")
+        raise click.BadParameter(f"{text!r} is neither an integer nor 'auto'.")
     return int(text)
 
 
@@ -58,7 +58,7 @@ def factors(text: str) -> list[int]:
     """
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() for part in parts):
-        raise click.BadParameter(f"{text!r} is no list of whole numbers; write for example 64,16,6,2.")
+        raise click.BadParameter(f"{text!r} is no list of integers; write for example 64,16,6,2.")
     return [int(part) for part in parts]
 
 

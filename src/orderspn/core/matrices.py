@@ -1,4 +1,4 @@
-"""Square matrices over variables, in the forms in which people have them: arrays, DataFrames, networkx graphs."""
+"""Square matrices over variables, read from arrays, DataFrames and networkx graphs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Matrices:
     values : numpy.ndarray
         Shape (d, d) or (n, d, d), [cause, effect].
     variables : tuple of str or None
-        Names, or None where only positions are known.
+        Names, or None if only positions are known.
     """
 
     values: np.ndarray  # (d, d) or (n, d, d)
@@ -33,7 +33,7 @@ class Matrices:
         return int(self.values.shape[-1])
 
     def in_order_of(self, other: Matrices, name: str, other_name: str) -> np.ndarray:
-        """The values with the variables as in `other`: by name if both have names, else by position."""
+        """Return the values with the variables ordered as in `other`: by name if both have names, else by position."""
         if self.n_variables != other.n_variables:
             raise InvalidValue(
                 f"{name} and {other_name} must have the same variables; got {self.n_variables} in {name} "
@@ -89,7 +89,7 @@ def read_matrices(name: str, value: Any) -> Matrices:
 
 
 def read_graphs(name: str, value: Any) -> Matrices:
-    """Read a directed graph or a stack of them, as `read_matrices`: 0 or 1 everywhere and no variable its own cause."""
+    """Read a directed graph or a stack of them, as `read_matrices`: entries are 0 or 1, the diagonal is 0."""
     matrices = read_matrices(name, value)
     values = matrices.values
     if values.dtype != bool:
@@ -110,7 +110,7 @@ def read_graph(name: str, value: Any) -> Matrices:
 
 
 def single(name: str, matrices: Matrices) -> Matrices:
-    """Insist on one matrix and no stack."""
+    """Return `matrices` if it is one matrix and not a stack."""
     if matrices.values.ndim != 2:
         raise InvalidValue(f"{name} must be one square matrix or graph; got {len(matrices.values)} of them.")
     return matrices
