@@ -83,5 +83,5 @@ def test_rows_that_are_no_blocks(before, variables, message):
 
 @pytest.mark.parametrize("d", [MOST_IN_CIRCUIT_BLOCK + 1, 64, 70])
 def test_too_many_variables_in_a_block_of_a_circuit(d):
-    with pytest.raises(InvalidValue, match=f"not an OrderSPN: a block orders {d} variables, more than"):
+    with pytest.raises(InvalidValue, match=f"not an OrderSPN: a block has {d} variables, more than"):
         validate(by_hand(d, [(set(), set(range(d)))], {}))

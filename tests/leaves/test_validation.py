@@ -63,7 +63,7 @@ def test_scores_that_kernels_do_not_read(log_score):
 
 @pytest.mark.parametrize("candidates", [TWO.astype(float), TWO > 0, TWO.astype(np.uint64), TWO.astype(">i8")])
 def test_candidates_that_are_no_numbers_of_variables(candidates):
-    with pytest.raises(InvalidType, match="must be numbers of variables of type int64; got"):
+    with pytest.raises(InvalidType, match="must be indices of variables of type int64; got"):
         Family(0, candidates, np.zeros(4))
 
 
@@ -88,7 +88,7 @@ def sums_over_dags(families):
             "variable 0 has parent 3, but",
         ),
         ([Family(0, TWO[:0], np.zeros(2), outsider_rows=TWO[1:, None])], "variable 0 has parent 2, but there are 1"),
-        ([Family(1, TWO[:0], np.zeros(1)), Family(0, TWO[:0], np.zeros(1))], "that of variable 1 is in place 0"),
+        ([Family(1, TWO[:0], np.zeros(1)), Family(0, TWO[:0], np.zeros(1))], "the family of variable 1 has index 0"),
     ],
 )
 def test_families_of_other_variables(lay_out, families, message):
