@@ -94,7 +94,7 @@ def test_round_trip_with_outsiders(with_outsiders, tmp_path):
     assert_same_answers(again, with_outsiders)
     for one, other in zip(again._model.families, with_outsiders._model.families, strict=True):
         np.testing.assert_array_equal(one.log_score, other.log_score)
-        assert [r[r >= 0].tolist() for r in one.outsiders] == [r[r >= 0].tolist() for r in other.outsiders]
+        assert [r[r >= 0].tolist() for r in one.outsider_rows] == [r[r >= 0].tolist() for r in other.outsider_rows]
     again.save(tmp_path / "again.npz")
     assert_same_answers(osp.load(tmp_path / "again.npz"), with_outsiders)
 

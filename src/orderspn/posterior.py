@@ -14,6 +14,7 @@ import numpy as np
 from orderspn.core.arguments import check_choice, check_effort, check_integer, check_path
 from orderspn.core.errors import InvalidValue
 from orderspn.core.memory import check_answer
+from orderspn.core.names import variable_index
 from orderspn.core.randomness import RandomState, seed_sequence
 from orderspn.knowledge.statement import Knowledge
 from orderspn.models.protocol import GraphModel
@@ -24,7 +25,6 @@ from orderspn.queries.interventional import Question, categories_behind, interve
 from orderspn.queries.marginals import square_frame
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph
 from orderspn.queries.sampling import GraphSamples, graph_bytes, order_bytes
-from orderspn.scores.family_scores import variable_index
 
 if TYPE_CHECKING:
     import pandas as pd

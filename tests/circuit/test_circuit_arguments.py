@@ -34,13 +34,13 @@ class TestExpansion:
 
     @pytest.mark.parametrize("factor", [0, -3])
     def test_with_a_factor_below_one(self, factor):
-        with pytest.raises(InvalidValue, match=rf"expansion\[1\] must be a whole number at least 1; got {factor}\."):
+        with pytest.raises(InvalidValue, match=rf"expansion\[1\] must be an integer at least 1; got {factor}\."):
             learn(method=osp.methods.Trust(expansion=[4, factor, 2], block_size=1))
 
     @pytest.mark.parametrize("factor", [2.0, "2", None, True])
     def test_with_a_factor_that_is_no_whole_number(self, factor):
         with pytest.raises(
-            InvalidType, match=rf"expansion\[2\] must be a whole number.*of type {type(factor).__name__}\."
+            InvalidType, match=rf"expansion\[2\] must be an integer.*of type {type(factor).__name__}\."
         ):
             learn(method=osp.methods.Trust(expansion=[4, 2, factor], block_size=1))
 
@@ -74,13 +74,13 @@ class TestBlockSize:
     @pytest.mark.parametrize("size", [0, -1, MOST_IN_CIRCUIT_BLOCK + 1])
     def test_out_of_range(self, size):
         with pytest.raises(
-            InvalidValue, match=f"block_size must be a whole number from 1 to {MOST_IN_CIRCUIT_BLOCK}; got {size}"
+            InvalidValue, match=f"block_size must be an integer from 1 to {MOST_IN_CIRCUIT_BLOCK}; got {size}"
         ):
             learn(method=osp.methods.Trust(block_size=size))
 
     @pytest.mark.parametrize("size", [2.0, "2", True, [2]])
     def test_that_is_no_whole_number(self, size):
-        with pytest.raises(InvalidType, match="block_size must be a whole number"):
+        with pytest.raises(InvalidType, match="block_size must be an integer"):
             learn(method=osp.methods.Trust(block_size=size))
 
     def test_as_large_as_the_data(self):
@@ -210,7 +210,7 @@ class TestMemory:
 
     @pytest.mark.parametrize("limit", [0, 2.5])
     def test_limits_that_are_none(self, limit):
-        with pytest.raises((InvalidValue, InvalidType), match="memory_limit must be a whole number at least 1"):
+        with pytest.raises((InvalidValue, InvalidType), match="memory_limit must be an integer at least 1"):
             learn(memory_limit=limit)
 
 
@@ -240,12 +240,12 @@ def test_few_variables(d):
 class TestOrders:
     @pytest.mark.parametrize("count", [0, -4])
     def test_too_few(self, count):
-        with pytest.raises(InvalidValue, match=f"n_orders must be a whole number at least 1; got {count}"):
+        with pytest.raises(InvalidValue, match=f"n_orders must be an integer at least 1; got {count}"):
             learn(method=osp.methods.Trust(n_orders=count))
 
     @pytest.mark.parametrize("count", [2.0, "2", True, [2]], ids=repr)
     def test_that_are_no_whole_number(self, count):
-        with pytest.raises(InvalidType, match="n_orders must be a whole number"):
+        with pytest.raises(InvalidType, match="n_orders must be an integer"):
             learn(method=osp.methods.Trust(n_orders=count))
 
     @pytest.mark.parametrize(
@@ -342,7 +342,7 @@ class TestOutsiders:
     @pytest.mark.parametrize("outsiders", [-1, 3])
     def test_out_of_range(self, outsiders):
         for method in ("trust", "exact"):
-            with pytest.raises(InvalidValue, match=f"outsiders must be a whole number from 0 to 2; got {outsiders}"):
+            with pytest.raises(InvalidValue, match=f"outsiders must be an integer from 0 to 2; got {outsiders}"):
                 learn(outsiders=outsiders, method=method)
 
     @pytest.mark.parametrize("outsiders", ["all", "one", ""])
@@ -357,7 +357,7 @@ class TestOutsiders:
 
     @pytest.mark.parametrize("refine", [-1, 2.5, True])
     def test_refinement(self, refine):
-        with pytest.raises((InvalidValue, InvalidType), match="refine must be a whole number from 0 to 1000; got"):
+        with pytest.raises((InvalidValue, InvalidType), match="refine must be an integer from 0 to 1000; got"):
             learn(candidates=2, refine=refine)
 
     @pytest.mark.parametrize(
@@ -378,7 +378,7 @@ class TestOutsiders:
         posterior = learn(**arguments)
         settings = posterior.settings
         assert (settings["candidates"], settings["outsiders"], settings["refinements"]) == expected
-        widths = {family.outsiders.shape[1] for family in posterior._model.families}
+        widths = {family.outsider_rows.shape[1] for family in posterior._model.families}
         assert widths == {expected[1]}
 
     def test_memory_of_their_own_leaf_tables(self):

@@ -290,7 +290,9 @@ def test_the_best_pair_is_the_best_of_the_list(case):
     ranks = np.arange(len(make()))
     others = 0
     for seed in range(8):
-        families = [Family(f.child, f.candidates, f.log_score * 0.2, 0.0, f.outsiders) for f in reseeded(make(), seed)]
+        families = [
+            Family(f.child, f.candidates, f.log_score * 0.2, 0.0, f.outsider_rows) for f in reseeded(make(), seed)
+        ]
         structure = structure_from_orders(random_orders(len(families), 7, seed), block_size)
         model = weigh_circuit(structure, families, "elbo", Workers())
         brute = circuit_enumeration(structure, model.prior.log_weights, scores_of(families))
@@ -306,7 +308,8 @@ def reseeded(families, seed):
     """The same parent sets with other scores."""
     rng = np.random.default_rng([seed, len(families)])
     return [
-        Family(f.child, f.candidates, rng.normal(scale=2.0, size=f.log_score.size), 0.0, f.outsiders) for f in families
+        Family(f.child, f.candidates, rng.normal(scale=2.0, size=f.log_score.size), 0.0, f.outsider_rows)
+        for f in families
     ]
 
 
@@ -428,12 +431,12 @@ def test_evidence_on_outsiders_computes_what_a_new_circuit_would(outsiders):
     posterior = learned(outsiders)
     family = next(f for f in posterior._model.families if f.n_rows > 1)
     names = posterior.variables
-    stranger, child = names[int(family.outsiders[0, 0])], names[family.child]
-    for evidence in (osp.Edges([(stranger, child)]), osp.Edges(absent=[(stranger, child), (child, stranger)])):
+    outsider, child = names[int(family.outsider_rows[0, 0])], names[family.child]
+    for evidence in (osp.Edges([(outsider, child)]), osp.Edges(absent=[(outsider, child), (child, outsider)])):
         under = posterior.given(evidence)
         prior = posterior._model.orders.prior
         anew = weigh_circuit(prior.structure, under._model.families, prior.log_weights, Workers())
         np.testing.assert_array_equal(under._model.orders.log_block_masses, anew.prior.log_block_masses)
         np.testing.assert_array_equal(under._model.orders._log_leaves, anew._log_leaves)
-        present = under.edge_probabilities().loc[stranger, child]
+        present = under.edge_probabilities().loc[outsider, child]
         assert present == pytest.approx(1.0 if evidence.present else 0.0, abs=1e-12)

@@ -147,16 +147,16 @@ def test_layouts():
     walled, open_to = (learned(5, outsiders)._model.families for outsiders in (0, 1))
     for families in (walled, open_to):
         v = next(f.child for f in families if f.candidates.size < 4)
-        known, stranger = (names[families[v].candidates[0]], _stranger(families[v], names))
+        known, non_candidate = (names[families[v].candidates[0]], _non_candidate(families[v], names))
         same = restrict(families, osp.Edges(before=[(known, names[v])]), names)
-        other = restrict(families, osp.Edges(before=[(stranger, names[v])]), names)
+        other = restrict(families, osp.Edges(before=[(non_candidate, names[v])]), names)
         assert tables(same).laid_out_as(tables(families))
         assert tables(other).laid_out_as(tables(families)) == (families is open_to)
     assert not tables(walled).laid_out_as(tables(open_to))
     assert not tables(open_to).laid_out_as(tables(walled))
 
 
-def _stranger(family, names):
+def _non_candidate(family, names):
     return next(n for v, n in enumerate(names) if v != family.child and v not in family.candidates)
 
 

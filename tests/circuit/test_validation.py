@@ -98,7 +98,7 @@ CORRUPTIONS = {
     ),
     "parts that are not the whole": (
         lambda: by_hand(3, [(set(), {0, 1, 2}), (set(), {0}), ({0}, {1})], {0: [(1, 2)]}),
-        "the parts of a partition are not its whole",
+        "the parts of a partition are not its region",
     ),
     "parts that are more than the whole": (
         lambda: by_hand(
@@ -106,7 +106,7 @@ CORRUPTIONS = {
             [(set(), {0, 1, 2}), (set(), {0, 1}), ({0, 1}, {2}), (set(), {0}), ({0}, {1, 2})],
             {0: [(1, 2)], 1: [(3, 4)]},
         ),
-        "the parts of a partition are not its whole",
+        "the parts of a partition are not its region",
     ),
     "S_1 of first": (lambda: changed(before={(1, 1): True}), "a first part has other variables before it"),
     "S_1 of a lower first": (lambda: changed(before={(3, 0): False}), "a first part has other variables before it"),
@@ -122,16 +122,16 @@ CORRUPTIONS = {
         ),
         "a second part has other variables before it",
     ),
-    "child before parent": (child_before_parent, "a part precedes its whole"),
-    "its own part": (lambda: changed(first={0: 0}), "a part precedes its whole"),
-    "a first part that does not exist": (lambda: changed(first={2: 7}), "a part precedes its whole"),
-    "a second part that does not exist": (lambda: changed(second={2: 7}), "a part precedes its whole"),
-    "a negative part": (lambda: changed(second={2: -1}), "a part precedes its whole"),
-    "unreachable region": (unreachable, "a region is reached from nowhere"),
-    "unreachable sum node": (unreachable_with_parts, "a region is reached from nowhere"),
+    "child before parent": (child_before_parent, "a part must be a later region"),
+    "its own part": (lambda: changed(first={0: 0}), "a part must be a later region"),
+    "a first part that does not exist": (lambda: changed(first={2: 7}), "a part must be a later region"),
+    "a second part that does not exist": (lambda: changed(second={2: 7}), "a part must be a later region"),
+    "a negative part": (lambda: changed(second={2: -1}), "a part must be a later region"),
+    "unreachable region": (unreachable, "a region is not reached from the root"),
+    "unreachable sum node": (unreachable_with_parts, "a region is not reached from the root"),
     "root without a variable": (lambda: changed(variables={(0, 1): False}), "the root must order all variables"),
     "root after a variable": (lambda: changed(before={(0, 1): True}), "the root must order all variables"),
-    "empty S_2": (lambda: changed(variables={(4, 2): False}), "a region orders no variable"),
+    "empty S_2": (lambda: changed(variables={(4, 2): False}), "a region has no variables"),
     "S_1 and S_2 overlap": (lambda: changed(before={(6, 1): True}), "both before it and in it"),
     "starts that begin late": (lambda: changed(partition_starts={0: 1}), "ranges of partitions must ascend"),
     "starts that descend": (
@@ -153,13 +153,13 @@ CORRUPTIONS = {
         "S_1 and S_2 must have the same shape",
     ),
     "parts in a matrix": (lambda: other(first=three_variables().first[:, None]), "partitions are missing"),
-    "parts that are no whole numbers": (
+    "parts that are no integers": (
         lambda: other(second=three_variables().second.astype(float)),
-        "numbers must be whole",
+        "numbers must be of type int64",
     ),
-    "starts that are no whole numbers": (
+    "starts that are no integers": (
         lambda: other(partition_starts=three_variables().partition_starts.astype(float)),
-        "numbers must be whole",
+        "numbers must be of type int64",
     ),
     "no region at all": (lambda: by_hand(2, [], {}), "it has no region"),
 }

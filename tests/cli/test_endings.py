@@ -67,7 +67,7 @@ def test_too_little_memory_is_no_bug(invoke, posterior_file, monkeypatch):
     monkeypatch.setattr(osp.Posterior, "edge_probabilities", exhausted)
     result = invoke("edges", posterior_file)
     assert result.exit_code == 2
-    assert result.stderr == "orderspn: error: this computer has not enough free memory for that.\n"
+    assert result.stderr == "orderspn: error: there is not enough free memory.\n"
 
 
 def test_help_and_version(run):

@@ -173,7 +173,7 @@ def test_a_missing_header_is_suspected(invoke, tmp_path, header):
     path.write_text(f"{header}\n1.5,2.5\n3,1\n5,7\n")
     result = invoke("learn", path, "-o", tmp_path / "p.npz")
     assert result.exit_code == 0
-    assert ("holds only numbers" in result.stderr) == (header == "0.5,0.25")
+    assert ("has only numbers" in result.stderr) == (header == "0.5,0.25")
 
 
 def test_warnings_take_one_line_and_leave_json_alone(invoke, tmp_path):
@@ -208,7 +208,7 @@ def test_sizes_are_read(text, expected):
 
 @pytest.mark.parametrize("text", ["4XB", "GiB", "-1", "4iB", "1e9", ""])
 def test_what_is_no_size_is_refused(error_of, data_file, tmp_path, text):
-    assert "is no size" in error_of("learn", data_file, "-o", tmp_path / "p.npz", f"--memory-limit={text}")
+    assert "is not a size" in error_of("learn", data_file, "-o", tmp_path / "p.npz", f"--memory-limit={text}")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="devices")

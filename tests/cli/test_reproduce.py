@@ -43,7 +43,7 @@ def test_programs_get_the_summary(run_json, run_csv, tmp_path):
         (["performances"], "'performances' is not one of"),
         (["coverage", "--methods", "TRUST-X"], "unknown method 'TRUST-X': did you mean"),
         (["coverage", "--d", "40"], "up to 32 variables; got d=40"),
-        (["coverage", "--d", "sixteen"], "no list of whole numbers"),
+        (["coverage", "--d", "sixteen"], "not a list of integers"),
         (["coverage", "--effort", "-1"], "--effort must be"),
     ],
 )
@@ -59,6 +59,6 @@ def test_an_interruption_says_how_to_go_on(invoke, tmp_path, monkeypatch):
     result = invoke("reproduce", "coverage", *SMALL, "-o", tmp_path)
     assert result.exit_code == 130
     assert result.stderr == (
-        f"orderspn: what is finished is kept in {tmp_path}; the same command goes on from there\n"
+        f"orderspn: finished cells are kept in {tmp_path}; the same command continues from there\n"
         "orderspn: interrupted\n"
     )

@@ -120,5 +120,5 @@ def test_what_is_no_path(path):
 
 @pytest.mark.parametrize("path", ["a\0b", "\ud800"], ids=repr)
 def test_names_that_no_file_has(path):
-    with pytest.raises(InvalidValue, match="path must be a name that files can have; got"):
+    with pytest.raises(InvalidValue, match="path must be a valid name of a file; got"):
         save(path)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from orderspn.core.matrices import check_names, read_graph, read_graphs, read_matrices
+from orderspn.core.matrices import read_graph, read_graphs, read_matrices
 
 ADJACENCY = np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]], dtype=bool)
 NAMES = ("A", "B", "C")
@@ -139,11 +139,3 @@ def test_wrong_types(value, message):
 def test_wrong_graphs(value, message):
     with pytest.raises(ValueError, match=message):
         read_graph("x", value)
-
-
-def test_names():
-    assert check_names("variables", [1, "B"]) == ("1", "B")
-    with pytest.raises(TypeError, match="variables must be a sequence of names; got 'AB'"):
-        check_names("variables", "AB")
-    with pytest.raises(ValueError, match="variables must give every variable a name of its own; got ''"):
-        check_names("variables", ["A", " "])

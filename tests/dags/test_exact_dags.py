@@ -26,12 +26,12 @@ def all_others(d):
 
 
 def by_steps(families, rng, step, impossible=0.0):
-    """Scores some whole number of steps apart, so that many graphs are as good as the best, and others far from it."""
+    """Scores an integer number of steps apart, so that many graphs are as good as the best, and others far from it."""
     changed = []
     for f in families:
         log_score = rng.normal(size=f.log_score.size) - step * rng.integers(0, 6, size=f.log_score.size)
         log_score[rng.random(log_score.size) < impossible] = -np.inf
-        changed.append(Family(f.child, f.candidates, log_score, 0.0, f.outsiders))
+        changed.append(Family(f.child, f.candidates, log_score, 0.0, f.outsider_rows))
     return changed
 
 

@@ -141,7 +141,7 @@ def test_a_column_that_is_named_by_a_number(name):
 
 
 class TestColumnsThatAreNotModelled:
-    """They may have been set as well, which says nothing about the variables."""
+    """Other columns may have been intervened on as well; that does not matter for the variables."""
 
     CHOSEN = ("Erk", "Mek")
     EXPECTED = SINGLE_MASK[:, [2, 1]]
@@ -215,14 +215,14 @@ def test_each_condition_is_looked_up_once(monkeypatch):
     assert len(asked) == 4
 
 
-def test_variables_without_a_column_were_never_set():
+def test_variables_without_a_column_were_never_intervened_on():
     np.testing.assert_array_equal(read(pd.DataFrame({"Erk": MASK[:, 2]})), MASK & [False, False, True])
 
 
 @pytest.mark.parametrize(
     "nothing", [None, [None] * 6, [[]] * 6, np.zeros((6, 3), dtype=bool), pd.DataFrame(index=range(6))]
 )
-def test_nothing_set_is_no_intervention(nothing):
+def test_no_variable_intervened_on_is_no_intervention(nothing):
     table = osp.read_table(frame(), interventions=nothing)
     assert table.intervened is None
     assert table.fingerprint == osp.read_table(frame()).fingerprint
@@ -237,7 +237,7 @@ def test_the_column_is_no_variable():
     assert osp.learn(frame(what=SINGLE), interventions="what").variables == NAMES
 
 
-def test_columns_are_standardised_over_the_rows_in_which_they_were_not_set():
+def test_columns_are_standardised_over_the_rows_without_intervention_on_them():
     table = osp.read_table(frame(), standardize=True, interventions=SET)
     np.testing.assert_allclose(table.values, reference.standardized(VALUES, MASK), rtol=1e-12)
     again = osp.read_table(osp.read_table(frame(), interventions=SET), standardize=True)
@@ -319,7 +319,7 @@ WRONG = {
         "occur more than once",
     ),
     "too few rows, another index": (lambda: read(pd.Series(SET[:5], index=range(1, 6))), "each of the 6 rows; got 5"),
-    "labels that read alike": (lambda: read(LABELS, targets={1: "Mek", "1": "Raf"}), "read alike.*got '1'"),
+    "labels with the same text": (lambda: read(LABELS, targets={1: "Mek", "1": "Raf"}), "same text.*got '1'"),
     "missing booleans as objects": (
         lambda: read(pd.DataFrame({"Raf": [True, None, np.nan, False, True, True]}, dtype=object)),
         "column 'Raf' of interventions has 2 missing",
@@ -333,17 +333,17 @@ WRONG = {
     "a column of a Dataset": (lambda: read("what", osp.read_table(frame())), "column of a DataFrame.*Dataset"),
     "a column that is a variable": (
         lambda: read("Mek", frame(), variables=NAMES),
-        "cannot be one of variables as well. Leave it out",
+        "cannot be one of the variables. Leave it out",
     ),
-    "said twice": (lambda: read(SET, osp.read_table(frame(), interventions=SET)), "has them already. Leave them out"),
+    "given twice": (lambda: read(SET, osp.read_table(frame(), interventions=SET)), "has them already. Leave them out"),
     "too few entries": (lambda: read(SET[:5]), "one entry for each of the 6 rows; got 5"),
     "too many entries": (lambda: read([*SET, None]), "one entry for each of the 6 rows; got 7"),
     "no variable": (lambda: read(["Mekk", *SET[1:]]), "row 0 .*unknown variable 'Mekk': did you mean 'Mek'.*targets="),
     "no variable among several": (lambda: read([*SET[:5], ["Raf", "Jnk"]]), "row 5 .*unknown variable 'Jnk'"),
-    "labels without targets": (lambda: read(LABELS), "unknown variable 'u0126'.*targets= to say"),
+    "labels without targets": (lambda: read(LABELS), "unknown variable 'u0126'.*targets= with the variables"),
     "labels that targets lack": (
         lambda: read(LABELS, targets={"u0126": "Mek"}),
-        "nothing about 'control', 'both', 'other'. An empty list means an observational condition",
+        "got none for 'control', 'both', 'other'. An empty list means an observational condition",
     ),
     "targets that are no variables": (
         lambda: read(LABELS, targets=TARGETS | {"never": ["erk"]}),

@@ -133,7 +133,7 @@ def test_asked_for_they_are_an_error_before_any_work(small, tmp_path, monkeypatc
         ("coverage", {"methods": "GADGET"}, "methods must be a list of names"),
         ("coverage", {"d": 64}, "TRUST-G is for up to 32 variables; got d=64"),
         ("exact", {"d": [5, 17]}, "EXACT-DAG is for up to 16 variables; got d=17"),
-        ("coverage", {"d": 2}, "d must be a whole number at least 3; got 2"),
+        ("coverage", {"d": 2}, "d must be an integer at least 3; got 2"),
         ("coverage", {"d": []}, "got none"),
         ("coverage", {"runs": 0}, "runs must be"),
         ("coverage", {"seed": -1}, "seed must be"),

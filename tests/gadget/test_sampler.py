@@ -153,7 +153,7 @@ def ten_variables():
     pulls = rng.normal(scale=1.5, size=(10, 9))
     bits = (np.arange(512)[:, None] >> np.arange(9)) & 1
     return [
-        Family(f.child, f.candidates, f.log_score - 2.0 * sizes + bits @ pulls[f.child], 0.0, f.outsiders)
+        Family(f.child, f.candidates, f.log_score - 2.0 * sizes + bits @ pulls[f.child], 0.0, f.outsider_rows)
         for f in families
     ]
 

@@ -15,7 +15,7 @@ def members(mask, candidates):
 def parents_of(family, parent_set):
     """The variables of a parent set, from its number `row * 2**K + mask`."""
     row, mask = divmod(parent_set, 1 << family.candidates.size)
-    outsiders = family.outsiders[row - 1] if row else []
+    outsiders = family.outsider_rows[row - 1] if row else []
     return members(mask, family.candidates) | {int(v) for v in outsiders if v >= 0}
 
 
@@ -34,8 +34,8 @@ def random_families(rng, candidates, spread=3.0, share_impossible=0.0, at_once=0
 
 def random_outsiders(rng, d, child, candidates, at_once):
     """Most of the variables that are no candidates, alone and in pairs, in any order; -1 for none."""
-    strangers = [v for v in range(d) if v != child and v not in candidates]
-    rows = [row for size in range(1, at_once + 1) for row in itertools.combinations(strangers, size)]
+    non_candidates = [v for v in range(d) if v != child and v not in candidates]
+    rows = [row for size in range(1, at_once + 1) for row in itertools.combinations(non_candidates, size)]
     if not rows:
         return NO_OUTSIDERS
     chosen = rng.permutation(len(rows))[: max(1, round(0.8 * len(rows)))]
@@ -63,8 +63,8 @@ def random_weights(rng, families):
     for f in families:
         masks = np.arange(f.log_score.size) % (1 << f.candidates.size)
         inside = masks[:, None] >> np.arange(f.candidates.size) & 1
-        present = np.zeros((f.log_score.size, f.outsiders.shape[1]))
-        present[1 << f.candidates.size :] = np.repeat(f.outsiders >= 0, 1 << f.candidates.size, axis=0)
+        present = np.zeros((f.log_score.size, f.outsider_rows.shape[1]))
+        present[1 << f.candidates.size :] = np.repeat(f.outsider_rows >= 0, 1 << f.candidates.size, axis=0)
         inside = np.hstack([inside, present])
         tables.append(rng.normal(size=inside.shape) * inside)
     return tables
@@ -79,7 +79,7 @@ def weights_of(families, tables):
             full = np.zeros(len(families))
             full[f.candidates] = table[number, : f.candidates.size]
             row = number >> f.candidates.size
-            for k, outsider in enumerate(f.outsiders[row - 1] if row else []):
+            for k, outsider in enumerate(f.outsider_rows[row - 1] if row else []):
                 if outsider >= 0:
                     full[outsider] = table[number, f.candidates.size + k]
             result[f.child][parents_of(f, number)] = full

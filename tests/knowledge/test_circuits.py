@@ -73,7 +73,9 @@ class Backwards:
 
 
 def test_an_oracle_that_proposes_nothing_possible():
-    with pytest.raises(ValueError, match="the oracle proposed only partitions that leave some variable no parent set"):
+    with pytest.raises(
+        ValueError, match="the oracle must propose partitions under which every variable has a possible parent set"
+    ):
         osp.learn(
             gaussian_data(4, 30, seed=1),
             variables=letters(4),

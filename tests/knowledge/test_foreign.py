@@ -88,7 +88,7 @@ def test_a_search_space_of_others():
 
 
 def test_a_pattern_that_is_none():
-    with pytest.raises(ValueError, match=r"'\(' in knowledge= is no regular expression"):
+    with pytest.raises(ValueError, match=r"'\(' in knowledge= is not a regular expression"):
         read_knowledge(background(required_pattern_rules_specs={("(", "A")}), NAMES)
 
 

@@ -60,7 +60,7 @@ def test_nothing_is_lost_where_all_that_may_be_are_candidates():
 
 def test_too_many_required_causes():
     names = [f"v{i}" for i in range(30)]
-    with pytest.raises(ValueError, match="'v0' is required to have 25 causes; at most 24 can be"):
+    with pytest.raises(ValueError, match="'v0' has 25 required causes; at most 24 are possible"):
         osp.learn(
             gaussian_data(30, 40, seed=0),
             variables=names,

@@ -59,7 +59,7 @@ def test_orders_are_evidence():
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"tiers": [["A"], ["B", "A"]]}, "'A' is in two tiers, number 1 and number 2"),
+        ({"tiers": [["A"], ["B", "A"]]}, "a variable may be in one tier only; got 'A' in tiers 1 and 2"),
         ({"tiers": ["AB"]}, "tiers\\[0\\] must be a list of names; got 'AB'"),
         ({"tiers": {"A": 1}}, "tiers must be a list of lists of names"),
         ({"roots": "A"}, "roots must be a list of names; got 'A'"),
@@ -69,10 +69,10 @@ def test_orders_are_evidence():
         ({"edge_probabilities": [[["A"], "B", 0.9]]}, "edge_probabilities must hold \\[cause, effect, probability\\]"),
         ({"edge_probabilities": {"A -> B": 0.2}}, "edge_probabilities must hold \\(cause, effect\\) pairs"),
         ({"leaves": [1]}, "leaves must hold names of variables; got 1"),
-        ({"required": [("A", "A")]}, "an edge must join two different variables"),
+        ({"required": [("A", "A")]}, "an edge must connect two different variables"),
         ({"required": ["AB"]}, "required must hold \\(cause, effect\\) pairs"),
-        ({"max_parents": -1}, "max_parents must be a whole number at least 0"),
-        ({"max_parents": {"A": 1.5}}, "max_parents\\['A'\\] must be a whole number"),
+        ({"max_parents": -1}, "max_parents must be an integer at least 0"),
+        ({"max_parents": {"A": 1.5}}, "max_parents\\['A'\\] must be an integer"),
         ({"edge_probabilities": {("A", "B"): 1.5}}, "probability of A -> B must be between 0 and 1; got 1.5"),
         ({"edge_probabilities": {("A", "B"): "high"}}, "probability of A -> B must be a number"),
         ({"edge_probabilities": [0.5]}, "edge_probabilities must hold \\[cause, effect, probability\\]"),

@@ -198,7 +198,7 @@ def test_visits_of_many_blocks(several, impossible_block):
                     continue
                 mask = sum(1 << b for b, c in enumerate(family.candidates.tolist()) if c in placed)
                 log_ratio = math.log(weight * p) - log_leaf(several.scores, child, placed)
-                for row in range(1 + len(family.outsiders)):
+                for row in range(1 + len(family.outsider_rows)):
                     if parents_of(family, row * n_masks) <= placed:
                         terms[child][row * n_masks + mask].append(log_ratio)
     np.testing.assert_allclose(visits.precedence, precedence, rtol=0, atol=1e-11)
@@ -229,7 +229,7 @@ def test_expected_weights_of_every_entry(several):
 
 def test_expected_weights_of_impossible_predecessors_are_zero():
     several = Several(1)
-    under = [several.families[0].restricted(several.families[0].outsiders[0, :1], np.empty(0, dtype=np.int64))]
+    under = [several.families[0].restricted(several.families[0].outsider_rows[0, :1], np.empty(0, dtype=np.int64))]
     several.families = under + several.families[1:]
     several.scores, several.tables = scores_of(several.families), LeafTables.of(several.families, Workers())
     log_leaves, expected = several.leaves(), several.expected()

@@ -29,7 +29,7 @@ from orderspn.leaves.tables import LeafTables
 NOBODY = np.empty(0, dtype=np.int64)
 for d in ({MOST_ORDERED} + 1, 63, 64, 70, 96):
     for outsiders in (np.empty((0, 0), dtype=np.int64), np.array([[d]])):
-        own = [Family(v, NOBODY, np.zeros(1 + len(outsiders)), outsiders=outsiders) for v in range(d)]
+        own = [Family(v, NOBODY, np.zeros(1 + len(outsiders)), outsider_rows=outsiders) for v in range(d)]
         families = [*own, Family(d, NOBODY, np.zeros(1))]
         tables = LeafTables.of(families, Workers())
         rows = np.ones((1, d + 1), dtype=bool)
@@ -83,5 +83,5 @@ def test_rows_that_are_no_blocks(before, variables, message):
 
 @pytest.mark.parametrize("d", [MOST_IN_CIRCUIT_BLOCK + 1, 64, 70])
 def test_too_many_variables_in_a_block_of_a_circuit(d):
-    with pytest.raises(InvalidValue, match=f"not an OrderSPN: a block orders {d} variables, more than"):
+    with pytest.raises(InvalidValue, match=f"not an OrderSPN: a block has {d} variables, more than"):
         validate(by_hand(d, [(set(), set(range(d)))], {}))

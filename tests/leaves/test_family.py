@@ -69,7 +69,7 @@ def test_rows_and_masks_are_counted():
     assert (family().n_rows, family().n_masks) == (1, 32)
     f = family(3, at_once=2)
     assert f.n_masks == 8
-    assert f.n_rows == 1 + len(f.outsiders) > 10
+    assert f.n_rows == 1 + len(f.outsider_rows) > 10
     assert f.log_score.size == f.n_rows * f.n_masks
 
 
@@ -178,7 +178,7 @@ def test_restricted_with_outsiders(evidence, at_once):
         assert under.log_score[number] == (f.log_score[number] if keep else -np.inf)
     np.testing.assert_array_equal(f.log_score, original)
     np.testing.assert_array_equal(under.candidates, f.candidates)
-    np.testing.assert_array_equal(under.outsiders, f.outsiders)
+    np.testing.assert_array_equal(under.outsider_rows, f.outsider_rows)
     assert (under.child, under.log_scale) == (f.child, f.log_scale)
     assert under.possible == np.isfinite(under.log_score).any()
 

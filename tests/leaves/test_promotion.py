@@ -47,14 +47,14 @@ def test_the_parent_sets_are_the_same(candidates, at_once, variable):
     more = promoted(f, variable)
     assert possible_sets(more) == possible_sets(f)
     assert more.candidates.tolist() == sorted([*candidates, variable])
-    assert variable not in more.outsiders
+    assert variable not in more.outsider_rows
     assert (more.child, more.log_scale, more.needs.size) == (CHILD, -7.5, 0)
     assert more.log_score.size == more.n_rows << (len(candidates) + 1)
-    assert more.outsiders.dtype == np.int64
+    assert more.outsider_rows.dtype == np.int64
     if more.n_rows > 1:
-        assert (more.outsiders[:, 0] >= 0).all()
+        assert (more.outsider_rows[:, 0] >= 0).all()
     else:
-        assert more.outsiders is NO_OUTSIDERS
+        assert more.outsider_rows is NO_OUTSIDERS
 
 
 @pytest.mark.parametrize(("candidates", "at_once", "variable"), CASES)
@@ -76,7 +76,7 @@ def test_by_hand():
     f = Family(CHILD, np.array([4]), np.arange(10.0), 0.0, rows)
     more = promoted(f, 0)
     assert more.candidates.tolist() == [0, 4]
-    assert more.outsiders.tolist() == [[5, -1], [1, -1]]
+    assert more.outsider_rows.tolist() == [[5, -1], [1, -1]]
     impossible = -np.inf
     assert more.log_score.reshape(3, 4).tolist() == [
         [0.0, 2.0, 1.0, 3.0],  # {}, {0}, {4}, {0, 4}

@@ -52,7 +52,7 @@ def test_as_many_as_there_may_be():
 )
 def test_arrays_that_do_not_fit(candidates, log_score, outsiders, message):
     with pytest.raises(InvalidValue, match=f"not a family: {message}"):
-        Family(0, candidates, log_score, outsiders=outsiders)
+        Family(0, candidates, log_score, outsider_rows=outsiders)
 
 
 @pytest.mark.parametrize("log_score", [np.zeros(4, dtype=np.float32), np.zeros(4, dtype=int), np.zeros(8)[::2]])
@@ -63,7 +63,7 @@ def test_scores_that_kernels_do_not_read(log_score):
 
 @pytest.mark.parametrize("candidates", [TWO.astype(float), TWO > 0, TWO.astype(np.uint64), TWO.astype(">i8")])
 def test_candidates_that_are_no_numbers_of_variables(candidates):
-    with pytest.raises(InvalidType, match="must be numbers of variables of type int64; got"):
+    with pytest.raises(InvalidType, match="must be indices of variables of type int64; got"):
         Family(0, candidates, np.zeros(4))
 
 
@@ -87,8 +87,8 @@ def sums_over_dags(families):
             [Family(0, np.array([3]), np.zeros(2)), Family(1, np.array([0]), np.zeros(2))],
             "variable 0 has parent 3, but",
         ),
-        ([Family(0, TWO[:0], np.zeros(2), outsiders=TWO[1:, None])], "variable 0 has parent 2, but there are 1"),
-        ([Family(1, TWO[:0], np.zeros(1)), Family(0, TWO[:0], np.zeros(1))], "that of variable 1 is in place 0"),
+        ([Family(0, TWO[:0], np.zeros(2), outsider_rows=TWO[1:, None])], "variable 0 has parent 2, but there are 1"),
+        ([Family(1, TWO[:0], np.zeros(1)), Family(0, TWO[:0], np.zeros(1))], "the family of variable 1 has index 0"),
     ],
 )
 def test_families_of_other_variables(lay_out, families, message):

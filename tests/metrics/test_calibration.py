@@ -42,7 +42,7 @@ def test_a_graph_without_edges_has_scores():
 
 
 def test_wrong_arguments():
-    with pytest.raises(ValueError, match="n_bins must be a whole number at least 1; got 0"):
+    with pytest.raises(ValueError, match="n_bins must be an integer at least 1; got 0"):
         osp.metrics.calibration_curve(np.zeros((2, 2)), np.zeros((2, 2)), n_bins=0)
     with pytest.raises(ValueError, match="probabilities must hold probabilities from 0 to 1; got 2"):
         osp.metrics.brier_score([[0, 2], [0, 0]], np.zeros((2, 2)))

@@ -125,9 +125,9 @@ def test_every_kind_of_posterior(how):
     ("arguments", "how", "message"),
     [
         ((TRUTH, TRUTH, 5), {}, "n_edges must be at most the number of true edges, 4; got 5"),
-        ((TRUTH, TRUTH, 0), {}, "n_edges must be a whole number at least 1; got 0"),
+        ((TRUTH, TRUTH, 0), {}, "n_edges must be an integer at least 1; got 0"),
         ((TRUTH, np.zeros((4, 4)), 1), {}, "n_edges must be at most the number of true edges, 0; got 1"),
-        ((TRUTH, TRUTH, 1), {"n_selections": 0}, "n_selections must be a whole number at least 1; got 0"),
+        ((TRUTH, TRUTH, 1), {"n_selections": 0}, "n_selections must be an integer at least 1; got 0"),
         ((np.zeros((2, 3, 3)), TRUTH, 1), {}, "graphs and truth must have the same variables"),
         ((np.full((4, 4), 0.5), TRUTH, 1), {}, "graphs must hold 0 and 1"),
     ],

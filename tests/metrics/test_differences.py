@@ -78,7 +78,7 @@ def test_effects_that_are_not_exact_are_estimated(truth, posterior):
     assert osp.metrics.effect_error(by_dags, truth) == default
     draws = posterior.effect_samples(50, rng=0)
     assert osp.metrics.effect_error(draws, truth) == osp.metrics.effect_error(draws.mean, truth)
-    with pytest.raises(ValueError, match="n_samples must be a whole number at least 2; got 1"):
+    with pytest.raises(ValueError, match="n_samples must be an integer at least 2; got 1"):
         osp.metrics.effect_error(by_dags, truth, n_samples=1)
 
 

@@ -109,6 +109,6 @@ def test_wrong_arguments(posterior):
     for arguments, message in cases:
         with pytest.raises(ValueError, match=message):
             osp.metrics.expected_shd(*arguments)
-    with pytest.raises(ValueError, match="n_samples must be a whole number at least 1"):
+    with pytest.raises(ValueError, match="n_samples must be an integer at least 1"):
         osp.metrics.expected_shd(posterior, empty, n_samples=0)
     assert osp.metrics.expected_shd(np.zeros((4, 4)), empty) == 0.0

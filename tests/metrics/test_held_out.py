@@ -397,9 +397,9 @@ def test_wrong_rows(data, table, error, message):
 def test_wrong_arguments(data):
     train, test = data
     samples = osp.learn(train).sample(5, rng=0)
-    with pytest.raises(ValueError, match="n_samples must be a whole number at least 1; got 0"):
+    with pytest.raises(ValueError, match="n_samples must be an integer at least 1; got 0"):
         marginal_log_likelihood(samples, test, n_samples=0)
-    with pytest.raises(ValueError, match="n_samples must be a whole number at least 1; got 0"):
+    with pytest.raises(ValueError, match="n_samples must be an integer at least 1; got 0"):
         log_predictive_density(samples, train, test, n_samples=0)
     cyclic = np.array([np.zeros((2, 2)), [[0, 1], [1, 0]]])
     with pytest.raises(ValueError, match=r"graphs\[1\] must be a directed graph without cycles; got the cycle"):

@@ -264,7 +264,7 @@ TRAIN_FRAME, TEST_FRAME = frame(TRAIN), frame(TEST)
 @pytest.mark.parametrize(
     "convert",
     [lambda codes: codes.astype(np.int64), lambda codes: codes > 0, lambda codes: np.array(["x", "y"])[codes]],
-    ids=["whole numbers", "truth values", "text"],
+    ids=["integers", "booleans", "text"],
 )
 def test_types_of_columns(convert):
     codes = discrete_data((2, 2, 2), 40, seed=1)

@@ -92,7 +92,7 @@ def test_few_variables_are_enumerated_and_others_sampled(small, n, count, sample
 
 @pytest.mark.parametrize("small", [-1, 21])
 def test_small_is_checked(small):
-    with pytest.raises(InvalidValue, match="small must be a whole number from 0 to 20"):
+    with pytest.raises(InvalidValue, match="small must be an integer from 0 to 20"):
         EnumerateOrSample(small=small)
 
 

@@ -18,8 +18,8 @@ def problem(d=9, size=3, seed=0):
 
 def ranked_by_score(local, child, candidates):
     """Strangers, the best first: by the score of all candidates and one more."""
-    strangers = [v for v in range(local.log_prior.size) if v != child and v not in candidates]
-    return sorted(strangers, key=lambda v: -log_score_of_set(local, child, {*candidates.tolist(), v}))
+    non_candidates = [v for v in range(local.log_prior.size) if v != child and v not in candidates]
+    return sorted(non_candidates, key=lambda v: -log_score_of_set(local, child, {*candidates.tolist(), v}))
 
 
 @pytest.mark.parametrize("size", [0, 1, 3, 7])

@@ -131,7 +131,7 @@ class TestWhatIsAskedFor:
         mapping = named(30)
         assert plan(30, mapping) == ParentPlan(mapping, 0, None, 0)
         assert plan(30, mapping, 1, 0) == ParentPlan(mapping, 1, None, 0)
-        with pytest.raises(InvalidValue, match="refine chooses candidates again, but these were named one by one"):
+        with pytest.raises(InvalidValue, match="refine chooses candidates again, but these were named"):
             plan(30, mapping, 1, 3)
         assert plan(200, named(200), 2).most_outsiders == SOME_OUTSIDERS
 
@@ -190,7 +190,7 @@ class TestWrongArguments:
     )
     @pytest.mark.parametrize("candidates", ["auto", 5])
     def test_rounds(self, wrong, error, candidates):
-        with pytest.raises(error, match="refine must be a whole number from 0 to 1000"):
+        with pytest.raises(error, match="refine must be an integer from 0 to 1000"):
             plan(30, candidates, refine=wrong)
 
     def test_they_are_checked_even_where_they_change_nothing(self):

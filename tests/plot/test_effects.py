@@ -155,7 +155,7 @@ def test_categories_are_told_what_to_ask():
     [
         ({"of": "Akt", "on": "Akt"}, "two different variables; got 'Akt'"),
         ({"of": "akt"}, "unknown variable 'akt'"),
-        ({"top": 0}, "top must be a whole number at least 1"),
+        ({"top": 0}, "top must be an integer at least 1"),
         ({"levels": (0.9, 0.5)}, "the smaller one first"),
         ({"levels": (0.9,)}, "levels must be two numbers"),
         ({"levels": (0.5, 1.0)}, "between 0 and 1"),

@@ -114,9 +114,9 @@ def test_an_empty_string_is_no_edge(text):
 
 
 def test_self_loops():
-    with pytest.raises(ValueError, match="must join two different variables; got 'A' -> 'A'"):
+    with pytest.raises(ValueError, match="must connect two different variables; got 'A' -> 'A'"):
         osp.Edges.parse("A -> A")
-    with pytest.raises(ValueError, match="must join two different variables; got 'B' -> 'B'"):
+    with pytest.raises(ValueError, match="must connect two different variables; got 'B' -> 'B'"):
         osp.Edges(absent=[("B", "B")])
 
 

@@ -28,11 +28,11 @@ REASONS = {
     "too many, all candidates": (
         limited([1, 2, 3, 4, 5], [], 2),
         "BCD",
-        [PARENTS, "they are 3", "2; ", "max_parents="],
+        [PARENTS, "there are 3", "2; ", "max_parents="],
     ),
-    "too many, one outsider": (limited([1, 2, 3], [[4], [5]], 2), "BCE", [PARENTS, "they are 3", "max_parents="]),
+    "too many, one outsider": (limited([1, 2, 3], [[4], [5]], 2), "BCE", [PARENTS, "there are 3", "max_parents="]),
     "two outsiders": (limited([1, 2, 3], [[4], [5]], 5), "BEF", [OUTSIDERS, "'E', 'F'", "at most 1", "outsiders=2"]),
-    "two outsiders and no room for two": (limited([1, 2, 3], [[4], [5]], 1), "EF", [PARENTS, "they are 2"]),
+    "two outsiders and no room for two": (limited([1, 2, 3], [[4], [5]], 1), "EF", [PARENTS, "there are 2"]),
     "all that there are": (limited([1], [[4], [5]], 5), "BEF", [OUTSIDERS, "'E', 'F'", "at most 1"]),
     "three outsiders": (
         limited([1, 2], [[3, -1], [4, -1], [5, -1], [3, 4]], 5),

@@ -22,7 +22,7 @@ def adjacency_of(masks):
 
 @cache
 def number_of_dags(d):
-    """Robinson's recurrence, in whole numbers: k of the variables have no parents, with inclusion and exclusion."""
+    """Robinson's recurrence, in integers: k of the variables have no parents, with inclusion and exclusion."""
     if d == 0:
         return 1
     return sum((-1) ** (k + 1) * math.comb(d, k) * 2 ** (k * (d - k)) * number_of_dags(d - k) for k in range(1, d + 1))

@@ -129,11 +129,11 @@ def make_families(d, n, largest=4, impossible=0.0, spread=3.0, required=(), dema
 def with_row(rng, family, cause, at_once, spread):
     """The same family with a row of possible sets for one outsider alone, if it has none."""
     row = [cause, *[-1] * (at_once - 1)]
-    if row in family.outsiders.tolist():
+    if row in family.outsider_rows.tolist():
         return family
     log_score = np.concatenate([family.log_score, rng.normal(scale=spread, size=family.n_masks)])
-    outsiders = np.concatenate([family.outsiders.reshape(-1, at_once), [row]])
-    return Family(family.child, family.candidates, log_score, outsiders=outsiders)
+    outsiders = np.concatenate([family.outsider_rows.reshape(-1, at_once), [row]])
+    return Family(family.child, family.candidates, log_score, outsider_rows=outsiders)
 
 
 def two_modes(one, other):

@@ -53,11 +53,11 @@ def families_of(local, candidates, at_once, most):
 def odds_by_listing(local, family, before):
     """Mass of the sets within `before` with one or two outsiders that have no row, relative to those of the family."""
     candidates = set(family.candidates.tolist())
-    strangers = sorted(before - candidates - {family.child})
-    rows = {frozenset(v for v in row if v >= 0) for row in family.outsiders.tolist()}
+    non_candidates = sorted(before - candidates - {family.child})
+    rows = {frozenset(v for v in row if v >= 0) for row in family.outsider_rows.tolist()}
     kept, lost = [], []
     for size in range(3):
-        for outsiders in itertools.combinations(strangers, size):
+        for outsiders in itertools.combinations(non_candidates, size):
             own = kept if not outsiders or frozenset(outsiders) in rows else lost
             for count in range(len(candidates & before) + 1):
                 for chosen in itertools.combinations(sorted(candidates & before), count):
@@ -176,7 +176,7 @@ def test_choices_have_no_row(at_once):
     Recorder.table = staticmethod(table)
     before = (np.arange(30) != 4)[None]
     _scored_odds(Recorder, families[4], before, rng())
-    rows = {tuple(v for v in row if v >= 0) for row in families[4].outsiders.tolist()}
+    rows = {tuple(v for v in row if v >= 0) for row in families[4].outsider_rows.tolist()}
     assert len(set(scored)) == len(scored) == lost_mass.SINGLES + lost_mass.LEADING_PAIRS + lost_mass.PAIRS
     assert not rows & set(scored)
     assert not {4, *families[4].candidates.tolist()} & {v for row in scored for v in row}

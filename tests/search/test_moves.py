@@ -182,7 +182,7 @@ class TestSumsOfShares:
         """Variable 3 with no candidates and a row for each of the others, the last with both 0 and 1."""
         outsiders = np.array([[0, -1], [1, -1], [2, -1], [0, 1]])
         lonely = [Family(v, np.empty(0, dtype=np.int64), np.zeros(1)) for v in range(3)]
-        families = [*lonely, Family(3, np.empty(0, dtype=np.int64), np.array(log_rows), outsiders=outsiders)]
+        families = [*lonely, Family(3, np.empty(0, dtype=np.int64), np.array(log_rows), outsider_rows=outsiders)]
         return Block(families, [], range(4))
 
     @pytest.mark.kernels
@@ -236,7 +236,7 @@ class TestSumsOfShares:
         d = 300
         outsiders = np.arange(1, d)[:, None]
         nobody = np.empty(0, dtype=np.int64)
-        first = Family(0, nobody, np.concatenate([[0.0], np.full(d - 1, 500.0)]), outsiders=outsiders)
+        first = Family(0, nobody, np.concatenate([[0.0], np.full(d - 1, 500.0)]), outsider_rows=outsiders)
         families = [first, *(Family(v, nobody, np.zeros(1)) for v in range(1, d))]
         landscape = landscape_of_all(LeafTables.of(families, Workers(1)))
         state = make_state(np.roll(np.arange(d), -1), landscape)
@@ -247,7 +247,7 @@ class TestSumsOfShares:
         """Variable 0 with no candidates and a row for each of the others."""
         d = len(log_rows)
         nobody = np.empty(0, dtype=np.int64)
-        first = Family(0, nobody, np.array(log_rows), outsiders=np.arange(1, d)[:, None])
+        first = Family(0, nobody, np.array(log_rows), outsider_rows=np.arange(1, d)[:, None])
         return Block([first, *(Family(v, nobody, np.zeros(1)) for v in range(1, d))], [], range(d))
 
     @pytest.mark.kernels

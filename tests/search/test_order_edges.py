@@ -110,7 +110,7 @@ def test_share_by_hand():
     nobody = np.empty(0, dtype=np.int64)
     families = [
         Family(0, nobody, np.zeros(1)),
-        Family(1, nobody, np.log([1.0, 3.0]), outsiders=np.array([[0]])),
+        Family(1, nobody, np.log([1.0, 3.0]), outsider_rows=np.array([[0]])),
     ]
     block = Block(families, [], [0, 1])
     assert outsider_share(np.array([[0, 1]]), block.landscape) == pytest.approx(0.75 / 2)

@@ -85,7 +85,7 @@ class TestWhatIsFound:
             outsiders = choose_outsiders(local, own, at_once, most)
             for child, family in enumerate(found.families):
                 assert family.child == child
-                np.testing.assert_array_equal(family.outsiders, outsiders[child])
+                np.testing.assert_array_equal(family.outsider_rows, outsiders[child])
                 expected = local.table(child, own[child], outsiders[child])
                 np.testing.assert_allclose(family.log_score + family.log_scale, expected, rtol=1e-12)
                 assert family.log_score.max() == 0.0

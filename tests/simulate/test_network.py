@@ -102,5 +102,5 @@ def test_wrong_values(arguments, options, message):
 def test_wrong_types():
     with pytest.raises(TypeError, match="noise_variances must be a number, or a number for each variable; got 'large'"):
         osp.simulate.LinearGaussianNetwork(CHAIN, "large")
-    with pytest.raises(ValueError, match="n_rows must be a whole number at least 1; got 0"):
+    with pytest.raises(ValueError, match="n_rows must be an integer at least 1; got 0"):
         osp.simulate.LinearGaussianNetwork(CHAIN).sample(0)

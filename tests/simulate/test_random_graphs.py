@@ -59,13 +59,13 @@ def test_seeds(draw):
 
 def test_wrong_arguments():
     for draw in (osp.simulate.erdos_renyi, osp.simulate.scale_free):
-        with pytest.raises(ValueError, match="d must be a whole number at least 2; got 1"):
+        with pytest.raises(ValueError, match="d must be an integer at least 2; got 1"):
             draw(1)
         with pytest.raises(TypeError, match="rng must be"):
             draw(3, rng="seed")
     with pytest.raises(ValueError, match="expected_degree must be a finite number greater than 0; got -1"):
         osp.simulate.erdos_renyi(3, -1.0)
-    with pytest.raises(ValueError, match="edges_per_variable must be a whole number at least 1; got 0"):
+    with pytest.raises(ValueError, match="edges_per_variable must be an integer at least 1; got 0"):
         osp.simulate.scale_free(3, 0)
     with pytest.raises(ValueError, match="hubs must be one of 'effects', 'causes'; got 'both'"):
         osp.simulate.scale_free(3, hubs="both")

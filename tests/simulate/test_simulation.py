@@ -84,14 +84,14 @@ def test_seeds():
 @pytest.mark.parametrize(
     ("graph", "options", "message"),
     [
-        (1, {}, "d must be a whole number at least 2; got 1"),
+        (1, {}, "d must be an integer at least 2; got 1"),
         ([[0, 1], [1, 0]], {}, "graph must be a directed graph without cycles; got the cycle"),
         ([[0, 0.5], [0, 0]], {}, "graph must hold 0 and 1"),
         ([[0, 1], [0, 0]], {"expected_degree": 2.0}, "expected_degree is for random graphs"),
         (3, {"weights": "cauchy"}, "weights must be one of 'normal', 'uniform'; got 'cauchy'"),
         (3, {"weight_scale": 0.0}, "weight_scale must be a finite number greater than 0"),
         (3, {"noise_variances": -1.0}, "noise_variances must be greater than 0; got -1"),
-        (3, {"n_rows": 0}, "n_rows must be a whole number at least 1"),
+        (3, {"n_rows": 0}, "n_rows must be an integer at least 1"),
         (3, {"variables": ["A"]}, "variables must name each of the 3 variables; got 1 names"),
     ],
 )

@@ -1,1 +1,1 @@
-"""OrderSPNs: circuits of sums over partitions and products of their parts, ending in exact blocks."""
+"""OrderSPNs: circuits of sums over partitions and products of their parts, with blocks at the bottom."""

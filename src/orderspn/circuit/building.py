@@ -1,4 +1,4 @@
-"""Growing a circuit from the root: an oracle splits each region until its parts are small enough for a block."""
+"""Growing a circuit from the root: an oracle partitions each region until its parts are small enough for blocks."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from orderspn.search.starting import greedy_order
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """A structure, and what the oracle said about its work, averaged over the nodes it was asked about."""
+    """A structure, and the `info` of the oracle, averaged over the sum nodes."""
 
     structure: Structure
     info: dict[str, float]
 
 
 def n_layers(d: int, block_size: int) -> int:
-    """How many layers of sum nodes a circuit needs: parts are halved, rounding up, until they fit a block."""
+    """Return the number of layers of sum nodes: parts are halved, rounded up, until they fit a block."""
     layers = 0
     while d > block_size:
         d -= d // 2
@@ -53,8 +53,8 @@ def build(
 ) -> Built:
     """Grow a circuit with `expansion[l]` partitions for each sum node of layer l.
 
-    With `share`, regions with the same sets are one node; otherwise the circuit is a tree. Every question to the
-    oracle has a seed of its own, by its place, so that the number of threads does not matter.
+    With `share`, regions with the same sets are one node; otherwise the circuit is a tree. Every question to the oracle
+    has its own seed, so that the number of threads does not matter.
     """
     growth = Growth(len(tables.families), share)
     infos: list[dict[str, float]] = []
@@ -92,7 +92,7 @@ def _ask(
 
     def ask(i: int) -> None:
         question = questions[i]
-        if question.wants_all(count):  # nothing to ask
+        if question.wants_all(count):  # no oracle is needed
             proposals[i] = _without_impossible(question, _all_partitions(int(question.variables.size)))
             return
         rng = np.random.Generator(np.random.PCG64(seeds[i]))
@@ -110,22 +110,22 @@ def _ask(
 
 
 def _without_impossible(question: Question, proposal: Proposal) -> Proposal:
-    """Leave out partitions that leave some variable no parent set: nobody could be asked to split their parts."""
+    """Leave out partitions under which a variable has no possible parent set: their parts could not be split."""
     if question.leaves_all_possible:
         return proposal
     landscape = landscape_of(question.tables, question.before, question.variables)
     possible = np.array([greedy_order(landscape, first) is not None for first in proposal.first])
     if not possible.any():
         raise InvalidValue(
-            "the oracle proposed only partitions that leave some variable no parent set. Raise expansion=, use "
-            "oracle='order-mcmc', or leave oracle= out."
+            "the oracle must propose partitions under which every variable has a possible parent set; got none. Raise "
+            "expansion=, use oracle='order-mcmc', or leave oracle= out."
         )
     return replace(proposal, first=proposal.first[possible], multiplicity=proposal.multiplicity[possible])
 
 
 @cache
 def _all_partitions(n: int) -> Proposal:
-    """All balanced partitions of n variables, marked as complete."""
+    """Return all balanced partitions of n variables, marked as complete."""
     first = np.zeros((comb(n, n // 2), n), dtype=bool)
     for row, chosen in enumerate(itertools.combinations(range(n), n // 2)):
         first[row, list(chosen)] = True
@@ -138,7 +138,7 @@ def _mean_info(infos: Sequence[dict[str, float]]) -> dict[str, float]:
 
 
 def check_expansion(expansion: Sequence[int], d: int, block_size: int) -> None:
-    """Refuse a list of expansion factors that does not fit the number of layers."""
+    """Raise an error unless there is one expansion factor for each layer."""
     needed = n_layers(d, block_size)
     if len(expansion) != needed:
         raise InvalidValue(

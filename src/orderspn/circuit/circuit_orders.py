@@ -1,8 +1,8 @@
-"""An OrderSPN as a model of orders: the same questions as an exact block answers, in time linear in its size.
+"""An OrderSPN as a model of orders, which answers queries in time linear in its size.
 
-The circuit is a distribution `q(order, graph)`: fixed weights at sum nodes, normalised blocks below. Evidence changes
-the masses of the blocks that hold its effects, and those alone are computed again; everything above follows from the
-ratios of new to old masses.
+The circuit is a distribution `q(order, graph)` with fixed weights at sum nodes and normalised blocks below. Evidence
+changes only the masses of the blocks that contain its effects, and only these are computed again. The values above
+follow from the ratios of new to old masses.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from orderspn.leaves.tables import LeafTables
 
 @dataclass(frozen=True, eq=False)
 class CircuitOrders:
-    """A circuit with the families of its leaves, which may be under evidence.
+    """A circuit with the families of its leaves, possibly under evidence.
 
     Attributes
     ----------
@@ -44,9 +44,9 @@ class CircuitOrders:
         By index of the variable.
     workers : Workers
     parent : CircuitOrders, optional
-        The model that this one adds evidence to: blocks without changed families are taken from it.
+        The model to which this one adds evidence; blocks without changed families are taken from it.
     leaves : numpy.ndarray, optional
-        The leaf values, where they are known already.
+        The leaf values, if they are known already.
     """
 
     prior: Prior
@@ -57,21 +57,21 @@ class CircuitOrders:
 
     @cached_property
     def log_mass(self) -> float:
-        """Log of the mass covered, times the probability of the evidence under the circuit."""
+        """Log of the covered mass times the probability of the evidence under the circuit."""
         return self.prior.log_covered + float(self._log_values[0])
 
     @property
     def largest_block(self) -> int:
-        """Variables of the largest block."""
+        """Number of variables of the largest block."""
         structure = self.prior.structure
         return int(structure.sizes[structure.blocks].max())
 
     def with_families(self, families: Sequence[Family]) -> CircuitOrders:
-        """The same circuit under evidence, that is with other families."""
+        """Return the same circuit with other families, such as those under evidence."""
         return CircuitOrders(self.prior, tuple(families), self.workers, self)
 
     def visits(self) -> Visits:
-        """How probable each predecessor set of each variable is."""
+        """Return the probabilities of the predecessors of each variable."""
         structure = self.prior.structure
         with np.errstate(divide="ignore"):
             log_weights = np.log(downward(structure, self._log_shares)[structure.blocks])
@@ -87,7 +87,7 @@ class CircuitOrders:
         )
 
     def best_order(self, ranks: np.ndarray) -> tuple[np.ndarray, float]:
-        """The order of the most probable (order, graph) pair, and by what its log score exceeds its log probability."""
+        """Return the order of the best (order, graph) pair, and the excess of its log score over log probability."""
         prior = self.prior
         log_leaves = leaf_values(self._tables, self._blocks, "log_best", self.workers, "best parents")
         log_maxima = log_prefix_maxima(self._blocks, log_leaves, self.workers, "best orders")
@@ -98,7 +98,7 @@ class CircuitOrders:
         return order, float(excess)
 
     def mean_log_excess(self) -> float:
-        """By what the log score of a pair exceeds its log probability, on average: masses of blocks less weights."""
+        """Return the mean excess of the log score of a pair over its log probability: log masses minus log weights."""
         prior = self.prior
         passed = downward(prior.structure, self._log_shares)
         by_partition = passed[prior.structure.owner] * np.exp(self._log_shares)
@@ -114,7 +114,7 @@ class CircuitOrders:
         return sample_orders(self._blocks, self._log_leaves, self._log_prefix, visited, uniforms[1], self.workers)
 
     def effects(self, weights: MeanWeights) -> np.ndarray:
-        """Mean total effects, shape (d, d), diagonal 0."""
+        """Return the mean total effects, shape (d, d), diagonal 0."""
         expected = ExpectedWeights(self._tables, self._blocks, self._log_leaves, weights, self.workers)
         return region_effects(
             self.prior.structure,
@@ -128,15 +128,15 @@ class CircuitOrders:
         )
 
     def log_order_masses(self, graphs: np.ndarray) -> np.ndarray:
-        """Log of the weight of the possible orders that each DAG (n, d, d) follows, up to a constant."""
+        """Return the log weight of the possible orders of each DAG (n, d, d), up to a constant."""
         return log_order_masses(self.prior, with_needs(graphs, self.families), self.workers)
 
     def size(self) -> Size:
-        """Nodes, edges and orders of the circuit."""
+        """Return the numbers of nodes, edges and orders of the circuit."""
         return measure(self.prior.structure)
 
     def coverage(self, n_orders: int, rng: np.random.Generator) -> Coverage:
-        """How much of the order mass is covered before evidence."""
+        """Return the share of the mass of all orders that is covered, before evidence."""
         if self.parent is not None:
             return self.parent.coverage(n_orders, rng)
         return circuit_coverage(self.prior, self.families, self.workers, n_orders, rng)
@@ -147,7 +147,7 @@ class CircuitOrders:
 
     @cached_property
     def _blocks(self) -> Blocks:
-        # Evidence on orders may add candidates, and with them other places in the tables.
+        # Order constraints may add candidates, which change the indices in the tables.
         if self.parent is not None and self._tables.laid_out_as(self.parent._tables):
             return self.parent._blocks
         structure = self.prior.structure
@@ -158,35 +158,35 @@ class CircuitOrders:
         """Log mass of each block under the evidence, shape (blocks,)."""
         if self.parent is None:
             return self.prior.log_block_masses
-        touched = self._touched_since(self.parent)
-        if touched.all():
+        affected = self._affected_blocks(self.parent)
+        if affected.all():
             return self._blocks.totals(self._log_prefix)
         masses = self.parent.log_block_masses.copy()
-        if touched.any():
-            chosen = self._blocks.take(touched)
+        if affected.any():
+            chosen = self._blocks.take(affected)
             log_prefix = log_prefix_sums(chosen, self._log_leaves, self.workers, "orders")
-            masses[touched] = chosen.totals(log_prefix)
+            masses[affected] = chosen.totals(log_prefix)
         return masses
 
-    def _touched_since(self, parent: CircuitOrders) -> np.ndarray:
-        """Which blocks hold a variable whose family differs from the parent's, shape (blocks,) bool."""
-        blocks, changed = self._blocks, self._changed_since(parent)
+    def _affected_blocks(self, parent: CircuitOrders) -> np.ndarray:
+        """Return which blocks contain a variable whose family differs from the parent's, shape (blocks,) bool."""
+        blocks, changed = self._blocks, self._changed_families(parent)
         return np.bincount(blocks.owner, weights=changed[blocks.members], minlength=blocks.count) > 0
 
-    def _changed_since(self, parent: CircuitOrders) -> np.ndarray:
-        """Which families differ from the parent's, shape (d,) bool."""
+    def _changed_families(self, parent: CircuitOrders) -> np.ndarray:
+        """Return which families differ from the parent's, shape (d,) bool."""
         return np.array([a is not b for a, b in zip(self.families, parent.families, strict=True)], dtype=bool)
 
     @cached_property
     def _log_leaves(self) -> np.ndarray:
-        """Leaf values; where blocks have their own, only those of changed families are computed again."""
+        """Leaf values; if blocks have their own, only those of changed families are computed again."""
         work = "parents"
         if self.leaves is not None:
             return self.leaves
         if self.parent is None or self._tables.shared or not self._tables.laid_out_as(self.parent._tables):
             return leaf_values(self._tables, self._blocks, "log_mass", self.workers, work)
         leaves = self.parent._log_leaves.copy()
-        changed = np.flatnonzero(self._changed_since(self.parent)).tolist()
+        changed = np.flatnonzero(self._changed_families(self.parent)).tolist()
         fill_variables(leaves, changed, self._tables, self._blocks, "log_mass", self.workers, work)
         return leaves
 
@@ -197,7 +197,7 @@ class CircuitOrders:
         return upward_sum(self.prior.structure, self.prior.log_weights, log_ratios)
 
     def _relative(self, log_values: np.ndarray) -> np.ndarray:
-        """Values of blocks relative to their masses before evidence; -inf for blocks that never were possible."""
+        """Return values of blocks relative to their masses before evidence; -inf for impossible blocks."""
         log_masses = self.prior.log_block_masses
         possible = log_masses > -np.inf
         return np.where(possible, log_values - np.where(possible, log_masses, 0.0), -np.inf)
@@ -214,7 +214,7 @@ class CircuitOrders:
         return log_suffix_sums(self._blocks, self._log_leaves, self.workers, "orders from the end")
 
     def _best_path(self, log_values: np.ndarray, ranks: np.ndarray) -> _Path:
-        """Follow the largest values down; among equals the part whose ranks come first goes first."""
+        """Follow the largest values down; among equals, take the partition whose first part has the first ranks."""
         structure, log_weights = self.prior.structure, self.prior.log_weights
         blocks: list[int] = []
         log_weight = 0.0

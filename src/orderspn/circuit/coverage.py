@@ -1,4 +1,4 @@
-"""How much of the posterior over orders a circuit covers."""
+"""The share of the posterior over orders that a circuit covers."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.landscape import landscape_of_all
 
 EXACT_UP_TO = 20
-"""Variables up to which the exact mass of all orders is computed for comparison: a fraction of a second."""
+"""Largest number of variables for which the exact mass of all orders is computed, in a fraction of a second."""
 
 
 def circuit_coverage(
     prior: Prior, families: Sequence[Family], workers: Workers, n_orders: int, rng: np.random.Generator
 ) -> Coverage:
-    """Compare a circuit with all orders, exactly where that is quick, else with about `n_orders` sampled ones."""
+    """Compare a circuit with all orders, exactly if there are few variables, else with about `n_orders` draws."""
     elbo = evidence_lower_bound(prior.structure, prior.log_weights, prior.log_block_masses)
     d = len(families)
     if d <= EXACT_UP_TO:
@@ -42,7 +42,7 @@ def circuit_coverage(
 def _independent_orders(
     families: Sequence[Family], workers: Workers, n_orders: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Orders of a search as long as that of learning, but another, shape (about n_orders, d)."""
+    """Draw orders by an independent search, as long as that of learning, shape (about n_orders, d)."""
     landscape = landscape_of_all(LeafTables.of(families, workers))
     ensemble = Ensemble.started(landscape, Effort.usual(len(families)), seed_sequence(rng), workers)
     ensemble.burn_in("search", Deadline())
@@ -50,7 +50,7 @@ def _independent_orders(
 
 
 def covers(structure: Structure, orders: np.ndarray) -> np.ndarray:
-    """Which orders (n, d) a circuit covers: those whose halves it has as partitions, all the way down."""
+    """Return which orders (n, d) a circuit covers: those whose parts are partitions at every node on the way down."""
     parts = {
         (int(owner), structure.variables[first].tobytes()): p
         for p, (owner, first) in enumerate(zip(structure.owner, structure.first, strict=True))

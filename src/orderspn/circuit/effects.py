@@ -1,8 +1,8 @@
-"""Expected total effects on a circuit: the paper's recursion, with the direct paths that its product rule leaves out.
+"""Expected total effects on a circuit: the paper's recursion, and the direct paths that its product rule leaves out.
 
-For a region `(S_1, S_2)` let `E[i, j]` be the mean effect of any variable i on j in S_2 along paths that enter S_2
+For a region `(S_1, S_2)`, let `E[i, j]` be the mean effect of any variable i on j in S_2 along paths that enter S_2
 with their first edge and stay in it (diagonal 0). A sum node takes the mean over its partitions. For a product with
-parts `(S_1, A)` and `(S_1 + A, B)`, effects on A are those of the first part; a path to j in B enters B directly, or
+parts `(S_1, A)` and `(S_1 + A, B)`, effects on A are those of the first part. A path to j in B enters B directly, or
 from the last variable k of A that it visits: `E[i, j] = E_2[i, j] + sum over k in A of E_1[i, k] E_2[k, j]`.
 """
 
@@ -21,10 +21,10 @@ from orderspn.lattice.expected_weights import ExpectedWeights
 from orderspn.lattice.path_effects import path_effects
 
 BLOCK_MEMORY = 2**28
-"""Bytes that the recursion within one block may take."""
+"""Most bytes of the recursion within one block."""
 
 TASKS = 128
-"""Thousands of blocks are handed out to threads in so many shares, for each handing over has its cost."""
+"""Number of tasks into which thousands of blocks are grouped, because each task has its cost."""
 
 
 def region_effects(
@@ -37,7 +37,7 @@ def region_effects(
     weights: ExpectedWeights,
     workers: Workers,
 ) -> np.ndarray:
-    """Mean effects at the root, shape (d, d), diagonal 0."""
+    """Return the mean effects at the root, shape (d, d), diagonal 0."""
     d = structure.variables.shape[1]
     starts = np.concatenate([[0], np.cumsum(structure.sizes)])
     members = np.nonzero(structure.variables)[1].astype(np.int64)
@@ -47,7 +47,7 @@ def region_effects(
     effects[starts[structure.blocks[single]]] = weights.of_single(np.flatnonzero(single))
     possible = blocks.totals(log_prefix) > -np.inf
     larger = np.flatnonzero(~single & possible).tolist()
-    # Threads take whole blocks: the levels of one block are too small to be divided. Few blocks are large ones.
+    # Threads compute whole blocks, because the levels of one block are too small to divide. Few blocks are large.
     within, among = (workers, Workers()) if len(larger) < workers.n_jobs else (Workers(), workers)
 
     def fill(some: list[int]) -> None:
@@ -58,7 +58,7 @@ def region_effects(
             ).T
 
     if larger:
-        weights.of_block(larger[0])  # makes the tables that all blocks read, with all threads and only once
+        weights.of_block(larger[0])  # caches the tables that all blocks read, with all threads
     shares = [larger[number::TASKS] for number in range(min(TASKS, len(larger)))]
     among.run([partial(fill, share) for share in shares], workers.steps("effects", len(shares)))
     _combine(structure.partition_starts, structure.first, structure.second, log_share, starts, members, effects)
@@ -67,7 +67,7 @@ def region_effects(
 
 @njit(cache=True, nogil=True)
 def _combine(partition_starts, first, second, log_share, starts, members, effects):
-    """Fill the effects of the sum nodes from those of their parts, last region first."""
+    """Compute the effects of the sum nodes from those of their parts, last region first."""
     d = effects.shape[1]
     place = np.empty(d, np.int64)
     onto = np.empty(d)

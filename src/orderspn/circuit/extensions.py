@@ -1,8 +1,8 @@
-"""How much weight the orders that a graph follows have in a circuit: what it counts a graph for.
+"""The weight of the topological orders of a graph in a circuit.
 
-Within a block all orders count alike, so the number of ways to continue a graph's order through it is a sum over its
-subsets; above, the weights of the circuit apply. Many blocks contradict a graph, which is seen at once, and most of the
-others stand beside one that does: only what is left on ways through the whole circuit is counted.
+Within a block all orders have the same weight, so the topological orders of a graph are counted by a sum over subsets.
+Above the blocks, the weights of the circuit apply. Many blocks contradict a graph, which is checked first, and most of
+the others occur only together with such blocks. Orders are counted only in the blocks that remain.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from orderspn.core.workers import Workers
 
 
 def log_order_masses(prior: Prior, graphs: np.ndarray, workers: Workers) -> np.ndarray:
-    """Log probability of each DAG (n, d, d) less its log score, up to a constant; -inf where it is not covered."""
+    """Return the log probability of each DAG (n, d, d) minus its log score, up to a constant; -inf if not covered."""
     structure = prior.structure
     before = structure.before[structure.blocks]
     members, starts = _members(structure.variables[structure.blocks])
-    # A block that never was possible is on no way, whatever the graph.
+    # A block with mass 0 has weight 0 for every graph.
     log_block_masses = np.where(prior.log_block_masses > -np.inf, prior.log_block_masses, np.inf)
     log_masses = np.empty(len(graphs))
 
@@ -42,13 +42,13 @@ def log_order_masses(prior: Prior, graphs: np.ndarray, workers: Workers) -> np.n
 
 
 def _members(variables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Indices of the variables of each block (blocks, d), one after the other, and where each begins."""
+    """Return the indices of the variables of each block (blocks, d), concatenated, and the start of each block."""
     return np.nonzero(variables)[1], np.concatenate([[0], np.cumsum(variables.sum(axis=1))])
 
 
 @njit(cache=True, nogil=True)
 def _possible_blocks(graph, before, members, starts):
-    """Whether all parents of the members of each block are in it or before it."""
+    """Return whether all parents of the members of each block are in it or before it."""
     possible = np.ones(starts.size - 1, np.bool_)
     inside = np.zeros(graph.shape[0], np.bool_)
     for block in range(starts.size - 1):
@@ -65,26 +65,26 @@ def _possible_blocks(graph, before, members, starts):
 
 @njit(cache=True, nogil=True)
 def _reached_regions(partition_starts, first, second, blocks, possible):
-    """Which regions are on a way from the root to possible blocks alone; regions come after all that lead to them."""
+    """Return which regions occur together with possible blocks only, in a way down from the root."""
     n_regions = partition_starts.size - 1
-    able = np.zeros(n_regions, np.bool_)
-    able[blocks] = possible
+    has_orders = np.zeros(n_regions, np.bool_)
+    has_orders[blocks] = possible
     for region in range(n_regions - 1, -1, -1):
         for p in range(partition_starts[region], partition_starts[region + 1]):
-            able[region] |= able[first[p]] & able[second[p]]
+            has_orders[region] |= has_orders[first[p]] & has_orders[second[p]]
     reached = np.zeros(n_regions, np.bool_)
-    reached[0] = able[0]
+    reached[0] = has_orders[0]
     for region in range(n_regions):
         if reached[region]:
             for p in range(partition_starts[region], partition_starts[region + 1]):
-                if able[first[p]] and able[second[p]]:
+                if has_orders[first[p]] and has_orders[second[p]]:
                     reached[first[p]] = reached[second[p]] = True
     return reached
 
 
 @njit(cache=True, nogil=True)
 def _log_counts(graph, before, members, starts, wanted):
-    """Log of the number of orders of each block that a graph follows, of those that are wanted and possible."""
+    """Return the log of the number of topological orders of a graph in each wanted block; -inf in others."""
     log_counts = np.full(starts.size - 1, -np.inf)
     bits = np.zeros(graph.shape[0], np.int64)
     for block in np.flatnonzero(wanted):
@@ -105,6 +105,6 @@ def _log_counts(graph, before, members, starts, wanted):
                 for j in range(n):
                     if not (subset >> j) & 1 and needed[j] & ~subset == 0:
                         counts[subset | (1 << j)] += counts[subset]
-        if counts[-1] > 0.0:  # order constraints and a graph may leave no order
+        if counts[-1] > 0.0:  # with order constraints there may be no order
             log_counts[block] = np.log(counts[-1])
     return log_counts

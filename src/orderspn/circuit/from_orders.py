@@ -1,9 +1,8 @@
 """Circuits from sampled orders: each order is cut into blocks, and equal parts of different orders are one node.
 
-The mixture over the cuts of orders drawn from the posterior, each as often as it was drawn, is an unbiased estimate of
-the posterior in which all orders within blocks are summed exactly. Two orders that agree on the set of variables in
-front share the node of that set, and what follows either may follow the other: given the set the two sides are
-independent.
+Orders are draws from the posterior. The mixture of their cuts, weighted by the number of draws, is an unbiased estimate
+of the posterior, and sums all orders within blocks exactly. Two orders with the same set of first variables share the
+node of that set. Given the set, the two sides are independent, so each first part is combined with each second part.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from orderspn.circuit.validation import validate
 
 
 def block_bounds(d: int, block_size: int) -> list[int]:
-    """Where orders are cut into blocks of nearly equal size, 0 and d included."""
+    """Return the places at which orders are cut into blocks of nearly equal size, 0 and d included."""
     n_blocks = -(-d // block_size)
     return [d * i // n_blocks for i in range(n_blocks + 1)]
 
@@ -27,7 +26,7 @@ def block_sizes_of(d: int, block_size: int) -> list[int]:
 
 
 def structure_from_orders(orders: np.ndarray, block_size: int) -> Structure:
-    """The circuit of the cuts of orders (m, d)."""
+    """Build the circuit of the cuts of orders (m, d)."""
     growth = Growth(orders.shape[1], share=True)
     _grow(growth, growth.root, orders, block_bounds(orders.shape[1], block_size))
     structure = growth.structure()
@@ -36,7 +35,7 @@ def structure_from_orders(orders: np.ndarray, block_size: int) -> Structure:
 
 
 def _grow(growth: Growth, root: int, orders: np.ndarray, bounds: list[int]) -> None:
-    """Split regions at the middle bound of those inside them, layer by layer, so that parts come after wholes."""
+    """Split regions at their middle bound, layer by layer, so that parts have higher numbers than their regions."""
     layer: dict[int, tuple[np.ndarray, int, int]] = {root: (np.arange(len(orders)), 0, len(bounds) - 1)}
     while layer:
         below: dict[int, tuple[np.ndarray, int, int]] = {}
@@ -53,7 +52,7 @@ def _grow(growth: Growth, root: int, orders: np.ndarray, bounds: list[int]) -> N
 
 
 def _by_first_part(front: np.ndarray, d: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The different sets of variables in front (m, k), as boolean rows (d,), each with the orders that have it."""
+    """Return the distinct sets of first variables (m, k) as boolean rows (d,), each with the orders that have it."""
     rows = np.zeros((len(front), d), dtype=bool)
     np.put_along_axis(rows, front, True, axis=1)
     groups: dict[bytes, list[int]] = {}

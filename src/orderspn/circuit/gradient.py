@@ -1,10 +1,11 @@
-"""Weights of a circuit by gradient ascent on its ELBO: the paper's route.
+"""Weights of a circuit by gradient ascent on its ELBO, as in the paper.
 
-Every partition has an unconstrained parameter theta, and the weights phi of a sum node are the softmax of those of
-its partitions. The ELBO follows from the bottom up: a block is worth its log mass, a product node the sum of its
-two parts, a sum node `sum_i phi_i (ELBO_i - log phi_i)`. Adam climbs it from uniform weights.
+Every partition has an unconstrained parameter theta, and the weights phi of a sum node are the softmax of the
+parameters of its partitions. The ELBO is computed from the bottom up: that of a block is its log mass, that of a
+product node the sum over its two parts, that of a sum node `sum_i phi_i (ELBO_i - log phi_i)`. Adam maximises it from
+uniform weights.
 
-The optimum is known in closed form, which is quicker and exact; this route is here to compare with the paper.
+The optimum is known in closed form, which is faster and exact; gradient ascent serves comparisons with the paper.
 """
 
 from __future__ import annotations
@@ -24,16 +25,16 @@ if TYPE_CHECKING:
 
 
 SECOND_MOMENT_DECAY = 0.9
-"""Adam remembers the size of gradients for ten steps. With the customary 0.999 the large ones of the first steps still
-slow the last: at 16 variables and 1000 rows it ends 0.005 nats below the optimum, with 0.9 less than 1e-4."""
+"""Adam averages squared gradients over ten steps. With the usual 0.999, the large gradients of the first steps slow the
+last ones: at 16 variables and 1000 rows it ends 0.005 nats below the optimum, with 0.9 less than 1e-4."""
 
 
 NEVER = -1e9
-"""Parameter of an impossible partition: its weight is 0 to the last bit, and so is its gradient."""
+"""Parameter of an impossible partition: its weight and gradient are exactly 0."""
 
 
 class GradientResult(NamedTuple):
-    """Where the ascent ended and how it got there.
+    """The result of gradient ascent, and its trace.
 
     Attributes
     ----------
@@ -42,7 +43,7 @@ class GradientResult(NamedTuple):
     elbo : float
         The ELBO of these weights.
     trace : numpy.ndarray
-        Shape (steps,): the ELBO that each step started from; the first is that of uniform weights.
+        Shape (steps,): the ELBO before each step; the first is that of uniform weights.
     """
 
     log_weights: np.ndarray
@@ -65,18 +66,18 @@ def gradient_log_weights(
     structure : Structure
         The circuit.
     log_block_masses : numpy.ndarray
-        Shape (blocks,): the log mass of each block, by block number; -inf for impossible ones, which get no weight.
+        Shape (blocks,): the log mass of each block, by block number; -inf for impossible ones, which get weight 0.
     steps : int
         Steps of Adam.
     rate : float
         Its learning rate.
     progress : callable, optional
-        Called after every step with the number of steps just finished, as `Steps.advance` expects.
+        Called after every step with the number of finished steps, as `Steps.advance`.
 
     Returns
     -------
     GradientResult
-        Without weights and without a trace if the root is itself a block.
+        Without weights and trace if the root is a block.
 
     Raises
     ------
@@ -88,7 +89,7 @@ def gradient_log_weights(
     require_jax("learning weights by gradient", also=["optax"])
     log_totals = upward_sum(structure, np.zeros(structure.n_partitions), log_block_masses)
     possible = (log_totals[structure.first] > -np.inf) & (log_totals[structure.second] > -np.inf)
-    # What is impossible counts nothing, so that any number will do for it, if it is finite.
+    # Impossible blocks have weight 0, so any finite number serves as their log mass.
     log_masses = np.where(log_block_masses > -np.inf, log_block_masses, 0.0)
     with double_precision():
         found = _ascend(_plan(structure), log_masses, np.where(possible, 0.0, NEVER), steps, rate, progress)
@@ -96,7 +97,7 @@ def gradient_log_weights(
 
 
 class _Level(NamedTuple):
-    """Sum nodes that depend on lower levels only, and their partitions."""
+    """Sum nodes that depend only on lower levels, and their partitions."""
 
     regions: np.ndarray  # (nodes,)
     partitions: np.ndarray  # (partitions of the level,)
@@ -106,7 +107,7 @@ class _Level(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """A structure in the order in which it is evaluated; sizes that compilation must know are shapes."""
+    """A structure in the order of evaluation; sizes that compilation must know are shapes of arrays."""
 
     blocks: np.ndarray  # (blocks,)
     sums: np.ndarray  # (sum nodes,)
@@ -122,7 +123,7 @@ def _plan(structure: Structure) -> _Plan:
 
 
 def _heights(structure: Structure) -> np.ndarray:
-    """Length of the longest way from each region down to a block, shape (regions,)."""
+    """Return the length of the longest path from each region to a block, shape (regions,)."""
     heights = np.zeros(structure.n_regions, dtype=np.int64)
     while True:
         raised = np.zeros_like(heights)
@@ -160,7 +161,7 @@ def _ascend(
         return optax.apply_updates(theta, updates), state, elbo
 
     with interrupts_wait():
-        # The plan is an argument and not a constant: XLA would spend long on folding constants of that size.
+        # The plan is an argument and not a constant: XLA would take long to fold constants of that size.
         plan, log_masses = jax.tree.map(jnp.asarray, (plan, np.asarray(log_block_masses, dtype=np.float64)))
         theta = jnp.asarray(start, dtype=jnp.float64)
         state = optimizer.init(theta)
@@ -178,7 +179,7 @@ def _ascend(
 
 
 def _log_softmax(theta: jax.Array, plan: _Plan) -> jax.Array:
-    """Compute log phi: finite however small phi is, since it is never the logarithm of phi."""
+    """Return log phi without taking the logarithm of phi, so that it is finite for any phi."""
     import jax
     import jax.numpy as jnp
 

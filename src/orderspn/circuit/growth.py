@@ -1,4 +1,4 @@
-"""A structure while it grows: regions found so far, and their partitions."""
+"""A structure under construction: its regions and partitions so far."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Growth:
         return self.region(np.zeros(self.d, dtype=bool), np.ones(self.d, dtype=bool))
 
     def region(self, before: np.ndarray, variables: np.ndarray) -> int:
-        """The number of a region, a new one if it is not known."""
+        """Return the number of a region; a new region gets a new number."""
         key = (before.tobytes(), variables.tobytes())
         if self.share and key in self._known:
             return self._known[key]
@@ -36,14 +36,14 @@ class Growth:
         return self._known[key]
 
     def divide(self, region: int, first: np.ndarray, multiplicity: int) -> tuple[int, int]:
-        """Give a region the partition that puts the variables `first` (d,) first; its two parts."""
+        """Add to a region the partition with the first part `first` (d,), and return the numbers of its two parts."""
         before, whole = self.before[region], self.variables[region]
         parts = self.region(before, first), self.region(before | first, whole & ~first)
         self._children.setdefault(region, []).append((*parts, multiplicity))
         return parts
 
     def structure(self) -> Structure:
-        """All of it as arrays."""
+        """Return the structure as arrays."""
         counts = [len(self._children.get(region, ())) for region in range(len(self.before))]
         partitions = [p for region in range(len(self.before)) for p in self._children.get(region, ())]
         columns = np.array(partitions, dtype=np.int64).reshape(-1, 3)

@@ -1,7 +1,7 @@
 """Passes over the sum and product nodes of a circuit; each visits every edge once.
 
-Values belong to regions and are logarithms. Those of the blocks are given, the others follow from below: regions
-come after all that lead to them, so one sweep from the last to the first goes upward, the opposite one downward.
+Values belong to regions and are logarithms. The values of blocks are given. Regions are numbered in topological order,
+so an upward pass goes from the last to the first, and a downward pass from the first to the last.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from orderspn.circuit.structure import Structure
 
 
 def upward_sum(structure: Structure, log_weights: np.ndarray, log_blocks: np.ndarray) -> np.ndarray:
-    """Log of the weighted sum over partitions of the products of their parts, for every region."""
+    """Return the log of the weighted sum over partitions of the products of their parts, for every region."""
     log_values = _with_blocks(structure, log_blocks)
     _sum_up(structure.partition_starts, structure.first, structure.second, log_weights, log_values)
     return log_values
 
 
 def upward_max(structure: Structure, log_weights: np.ndarray, log_blocks: np.ndarray) -> np.ndarray:
-    """The same with the largest term instead of the sum."""
+    """Return the same with the largest term instead of the sum."""
     log_values = _with_blocks(structure, log_blocks)
     _max_up(structure.partition_starts, structure.first, structure.second, log_weights, log_values)
     return log_values
 
 
 def upward_mean(structure: Structure, log_weights: np.ndarray, block_values: np.ndarray) -> np.ndarray:
-    """Weighted mean over partitions of (sum of the parts' values - log weight): the ELBO of every region."""
+    """Return the ELBO of every region: the weighted mean over partitions of (sum of the parts' values - log weight)."""
     values = _with_blocks(structure, block_values)
     _mean_up(structure.partition_starts, structure.first, structure.second, log_weights, values)
     return values
 
 
 def log_shares(structure: Structure, log_weights: np.ndarray, log_values: np.ndarray) -> np.ndarray:
-    """Log posterior probability of each partition given its region, from the values of an upward sum."""
+    """Return the log posterior probability of each partition given its region, from the values of an upward sum."""
     log_terms = log_weights + log_values[structure.first] + log_values[structure.second]
     log_totals = log_values[structure.owner]
     possible = log_totals > -np.inf
@@ -44,7 +44,7 @@ def log_shares(structure: Structure, log_weights: np.ndarray, log_values: np.nda
 
 
 def downward(structure: Structure, log_share: np.ndarray) -> np.ndarray:
-    """Probability that an order passes through each region, shape (regions,)."""
+    """Return the probability that an order passes through each region, shape (regions,)."""
     probability = np.zeros(structure.n_regions)
     probability[0] = 1.0
     _send_down(structure.partition_starts, structure.first, structure.second, log_share, probability)
@@ -52,9 +52,9 @@ def downward(structure: Structure, log_share: np.ndarray) -> np.ndarray:
 
 
 def descend(structure: Structure, log_share: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
-    """Walk down once for each row of `uniforms` (samples, d), one random partition at each sum node.
+    """Draw one partition at each sum node on the way down, for each row of `uniforms` (draws, d).
 
-    Returns rows (sample, block, place): which block orders the sample's variables from which place on.
+    A row (draw, block, place) of the result means that the block has the variables of the draw from `place` on.
     """
     visited = np.empty((uniforms.size, 3), dtype=np.int64)
     n_visited = _walk(
@@ -144,7 +144,7 @@ def _walk(starts, first, second, block_number, sizes, log_share, uniforms, visit
             chosen = -1
             for p in range(starts[region], starts[region + 1]):
                 if log_share[p] > -np.inf:
-                    # Remembered so that rounding in the sum cannot end on a partition of probability 0.
+                    # Kept, so that rounding of the sum cannot select a partition of probability 0.
                     chosen = p
                     cumulated += math.exp(log_share[p])
                     if cumulated > uniforms[sample, n_choices]:

@@ -21,7 +21,7 @@ class Prior:
     log_block_masses : numpy.ndarray
         Shape (blocks,): log masses that normalise the blocks.
     log_covered : float
-        Log of the summed scores of all (order, graph) pairs covered.
+        Log of the summed scores of all covered (order, graph) pairs.
     """
 
     structure: Structure

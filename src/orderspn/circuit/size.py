@@ -1,4 +1,4 @@
-"""How large a circuit is and how much it covers, as the paper counts it."""
+"""The size of a circuit, counted as in the paper."""
 
 from __future__ import annotations
 

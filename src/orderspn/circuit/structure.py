@@ -1,9 +1,9 @@
 """The structure of an OrderSPN as plain arrays.
 
-A *region* `(S_1, S_2)` is a sum node or, at the bottom, a block: an exact lattice over the orders of S_2. The
-children of a sum node are product nodes, *partitions* of S_2 into a part that comes first and one that comes second;
-each has two regions below it, `(S_1, first)` and `(S_1 + first, second)`. Regions with the same sets are one node.
-Region 0 is the root, and regions come after all that lead to them.
+A *region* `(S_1, S_2)` is a sum node or, at the bottom, a block: a lattice over the orders of S_2. The children of a
+sum node are product nodes: *partitions* of S_2 into a first and a second part. Each has two regions below it,
+`(S_1, first)` and `(S_1 + first, second)`. Regions with the same sets are one node. Region 0 is the root, and regions
+are numbered in topological order.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Structure:
     first, second : numpy.ndarray
         Shape (partitions,): the regions of the two parts.
     multiplicity : numpy.ndarray
-        Shape (partitions,): how often an oracle drew each partition.
+        Shape (partitions,): number of times that an oracle drew each partition.
     """
 
     before: np.ndarray
@@ -49,12 +49,12 @@ class Structure:
 
     @cached_property
     def sizes(self) -> np.ndarray:
-        """Number of variables that each region orders, shape (regions,)."""
+        """Number of variables of each region, shape (regions,)."""
         return self.variables.sum(axis=1).astype(np.int64)
 
     @cached_property
     def owner(self) -> np.ndarray:
-        """The region that each partition belongs to, shape (partitions,)."""
+        """The region of each partition, shape (partitions,)."""
         return np.repeat(np.arange(self.n_regions), np.diff(self.partition_starts))
 
     @cached_property
@@ -64,7 +64,7 @@ class Structure:
 
     @cached_property
     def block_number(self) -> np.ndarray:
-        """The place of each region among the blocks, or -1 for a sum node, shape (regions,)."""
+        """The index of each region among the blocks, or -1 for a sum node, shape (regions,)."""
         numbers = np.full(self.n_regions, -1, dtype=np.int64)
         numbers[self.blocks] = np.arange(self.blocks.size)
         return numbers

@@ -1,4 +1,4 @@
-"""What makes arrays an OrderSPN: checked when one is built and when one is read from a file."""
+"""Checks that arrays are an OrderSPN, when one is built or read from a file."""
 
 from __future__ import annotations
 
@@ -11,43 +11,44 @@ from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
 
 
 def validate(structure: Structure) -> None:
-    """Refuse a structure that is not complete, decomposable and deterministic, or breaks the support rule.
+    """Raise an error unless a structure is complete, decomposable and deterministic, and satisfies the support rule.
 
-    - The root orders all variables, after none.
-    - Complete and decomposable: the two parts of a partition are disjoint, not empty, and make up its S_2.
-    - Support: parents come from S_1, so the part that comes first adds nothing to its own S_1 and is added to that
-      of the second; S_1 and S_2 are disjoint.
-    - Deterministic: no order follows two partitions of a sum node, that is they differ and are cut at the same place.
-    - Every region is reached from the root, and comes after all that lead to it.
+    - The root has all variables in S_2 and none in S_1.
+    - Complete and decomposable: the two parts of a partition are disjoint and not empty, and their union is S_2.
+    - Support: parents come from S_1 or earlier parts. So the first part has the S_1 of its region, and the second part
+      has this S_1 and the first part. S_1 and S_2 are disjoint.
+    - Deterministic: no order belongs to two partitions of a sum node. So these differ and have first parts of equal
+      size.
+    - Every region is reached from the root, and regions are numbered in topological order.
     - A block has no more variables than a lattice of all their subsets can hold.
     """
     _check_arrays(structure)
     before, variables = structure.before, structure.variables
     first, second, owner = structure.first, structure.second, structure.owner
     _require(not before[0].any() and bool(variables[0].all()), "the root must order all variables")
-    _require(bool(variables.any(axis=1).all()), "a region orders no variable")
+    _require(bool(variables.any(axis=1).all()), "a region has no variables")
     _require(not (before & variables).any(), "a region has variables both before it and in it")
-    _require(_within(first, owner, structure) and _within(second, owner, structure), "a part precedes its whole")
+    _require(_within(first, owner, structure) and _within(second, owner, structure), "a part must be a later region")
     _require(not (variables[first] & variables[second]).any(), "the parts of a partition overlap")
     together = variables[first] | variables[second]
-    _require(np.array_equal(together, variables[owner]), "the parts of a partition are not its whole")
+    _require(np.array_equal(together, variables[owner]), "the parts of a partition are not its region")
     _require(np.array_equal(before[first], before[owner]), "a first part has other variables before it")
     expected = before[owner] | variables[first]
     _require(np.array_equal(before[second], expected), "a second part has other variables before it")
     _check_determinism(structure)
     largest = int(structure.sizes[structure.blocks].max(initial=0))
-    _require(largest <= MOST_IN_CIRCUIT_BLOCK, f"a block orders {largest} variables, more than {MOST_IN_CIRCUIT_BLOCK}")
+    _require(largest <= MOST_IN_CIRCUIT_BLOCK, f"a block has {largest} variables, more than {MOST_IN_CIRCUIT_BLOCK}")
     reached = np.zeros(structure.n_regions, dtype=bool)
     reached[0] = True
     reached[first] = True
     reached[second] = True
-    _require(bool(reached.all()), "a region is reached from nowhere")
+    _require(bool(reached.all()), "a region is not reached from the root")
 
 
 def check_weights(structure: Structure, log_weights: np.ndarray) -> None:
-    """Refuse weights that are no probabilities at each sum node; a node that nothing leads to may have none."""
+    """Raise an error unless the weights of each sum node sum to 1; those of a node with probability 0 may all be 0."""
     _require(log_weights.shape == structure.first.shape, "each partition needs a weight")
-    _require(log_weights.dtype == np.float64, "weights must be numbers of type float64")
+    _require(log_weights.dtype == np.float64, "weights must be of type float64")
     _require(not np.isnan(log_weights).any(), "a weight is missing")
     _require(not (log_weights > 1e-6).any(), "a weight is more than 1")
     totals = np.bincount(structure.owner, weights=np.exp(log_weights), minlength=structure.n_regions)
@@ -63,8 +64,8 @@ def _check_arrays(structure: Structure) -> None:
     _require(before.dtype == bool and variables.dtype == bool, "sets of variables must be boolean")
     _require(before.shape == variables.shape and before.ndim == 2, "S_1 and S_2 must have the same shape")
     _require(before.shape[0] > 0, "it has no region")
-    _require(all(array.dtype == np.int64 for array in (starts, *parts)), "numbers must be whole, of type int64")
-    _require(starts.shape == (structure.n_regions + 1,), "each region needs its range of partitions")
+    _require(all(array.dtype == np.int64 for array in (starts, *parts)), "numbers must be of type int64")
+    _require(starts.shape == (structure.n_regions + 1,), "each region needs a range of partitions")
     # Compared, not subtracted: differences may overflow.
     _require(starts[0] == 0 and bool((starts[1:] >= starts[:-1]).all()), "ranges of partitions must ascend")
     _require(all(array.shape == (starts[-1],) for array in parts), "partitions are missing")

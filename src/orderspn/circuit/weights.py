@@ -1,13 +1,13 @@
 """Weights of the partitions of sum nodes.
 
-- `elbo`: the optimum of the evidence lower bound, in closed form: a sum node is best served by weights proportional
-  to the masses of its partitions, and is then worth their sum.
-- `gradient`: the same optimum by gradient ascent, the paper's way.
-- `sampled`: equal weights on sampled partitions, counted as often as they were drawn: an unbiased estimate where the
-  draws come from the posterior. Nodes of which *all* partitions are present are weighed by the masses covered: the
-  conditional posterior itself where everything below them is complete too, otherwise a slight bias towards what is
-  covered, for less variance.
-- `uniform`: all partitions of a node alike.
+- `elbo`: the optimum of the evidence lower bound, in closed form. The optimal weights of a sum node are proportional to
+  the masses of its partitions, and its mass is their sum.
+- `gradient`: the same optimum by gradient ascent, as in the paper.
+- `sampled`: weights proportional to the number of times that each partition was drawn: an unbiased estimate if the
+  draws come from the posterior. Nodes with *all* their partitions have weights proportional to the covered masses. That
+  is the conditional posterior if everything below them is complete too; otherwise it has a slight bias towards what is
+  covered, and less variance.
+- `uniform`: equal weights for all partitions of a node.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from orderspn.circuit.passes import log_shares, upward_mean, upward_sum
 from orderspn.circuit.structure import Structure
 
 ENUMERATED = 0
-"""Multiplicity of the partitions of a node that has all there are."""
+"""Multiplicity of the partitions of a node that has all of them."""
 
 
 def elbo_weights(structure: Structure, log_block_masses: np.ndarray) -> np.ndarray:
-    """Log weights that maximise the evidence lower bound."""
+    """Return the log weights that maximise the evidence lower bound."""
     free = np.zeros(structure.n_partitions)
     return log_shares(structure, free, upward_sum(structure, free, log_block_masses))
 
 
 def gradient_weights(structure: Structure, log_block_masses: np.ndarray) -> np.ndarray:
-    """The same by gradient ascent."""
+    """Return the same log weights by gradient ascent."""
     return gradient_log_weights(structure, log_block_masses).log_weights
 
 
 def sampled_weights(structure: Structure, log_block_masses: np.ndarray) -> np.ndarray:
-    """Log weights proportional to how often each partition was drawn."""
+    """Return the logs of weights proportional to the number of draws of each partition."""
     by_mass = elbo_weights(structure, log_block_masses)
     counts = np.where(np.isneginf(by_mass), 0, structure.multiplicity)
     return np.where(structure.multiplicity == ENUMERATED, by_mass, _log_normalised(structure, counts))
 
 
 def uniform_weights(structure: Structure, log_block_masses: np.ndarray) -> np.ndarray:
-    """Equal weights for the possible partitions of a node."""
+    """Return the logs of equal weights for the possible partitions of each node."""
     by_mass = elbo_weights(structure, log_block_masses)
     return _log_normalised(structure, np.where(np.isneginf(by_mass), 0, 1))
 
@@ -57,7 +57,7 @@ WEIGHTS: dict[str, Callable[[Structure, np.ndarray], np.ndarray]] = {
 
 
 def evidence_lower_bound(structure: Structure, log_weights: np.ndarray, log_block_masses: np.ndarray) -> float:
-    """`E_q[log p(order, graph)] + H(q)`, with p not normalised; never more than the log of the mass covered."""
+    """Return `E_q[log p(order, graph)] + H(q)`, with p not normalised; at most the log of the covered mass."""
     return float(upward_mean(structure, log_weights, log_block_masses)[0])
 
 

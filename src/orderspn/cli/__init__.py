@@ -1,1 +1,1 @@
-"""The command line, `orderspn`: one file for commands of one subject, and what the commands share."""
+"""The command line, `orderspn`: one module for the commands of each subject, and modules that they share."""

@@ -1,4 +1,4 @@
-"""`orderspn demo`: a tour on real data that comes with the package."""
+"""`orderspn demo`: a tour on bundled data."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EVENT, CONDITION = "PKA -> Akt", "Erk -> Akt"
     "--output", type=FILE, default="demo-output", show_default=True, help="Folder for the files that it writes."
 )
 def demo(output: Path) -> None:
-    """Learn the posterior of bundled protein data and show what can be asked of it.
+    """Learn the posterior of bundled protein data and show its queries.
 
     \b
     Example:
@@ -73,7 +73,7 @@ def _header(sachs: Sachs, seconds: float) -> str:
     rows, variables = sachs.data.shape
     return (
         f"The exact posterior over causal graphs of {variables} proteins in {rows} single cells "
-        f"(Sachs et al. 2005), learned and questioned in {seconds:.1f} s."
+        f"(Sachs et al. 2005), learned and queried in {seconds:.1f} s."
     )
 
 
@@ -87,7 +87,7 @@ def _edges(edges: Table) -> list[Part]:
 def _query(posterior: Posterior) -> list[Part]:
     before, after = posterior.probability(EVENT), posterior.probability(EVENT, given=CONDITION)
     return [
-        "\nOne edge tells about another:\n",
+        "\nOne edge changes the probability of another:\n",
         f"P({EVENT}) = {before:.4f}",
         f"P({EVENT} | {CONDITION}) = {after:.4f}",
     ]

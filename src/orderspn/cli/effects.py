@@ -1,4 +1,4 @@
-"""`orderspn effects` and `interventional`: what happens to a variable when others are set from outside."""
+"""`orderspn effects` and `interventional`: what happens to a variable when others are intervened on."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LEVEL = 0.9
 @given_option
 @top_option("Only the N strongest effects.")
 @click.option("--matrix", is_flag=True, help="Print all effects as a matrix, row = cause, column = effect.")
-@click.option("--samples", type=POSITIVE, help="Draw so many effects, and give means with 90% credible intervals.")
+@click.option("--samples", type=POSITIVE, help="Number of draws of effects; gives means with 90% credible intervals.")
 @click.option("--seed", type=click.IntRange(min=0), help="With --samples: the same seed gives the same effects.")
 @format_options
 def effects(
@@ -39,8 +39,8 @@ def effects(
 ) -> None:
     """List total causal effects, strongest first.
 
-    The value is the expected change of the effect per unit change of the cause, when the cause is set from
-    outside, averaged over all graphs; in standard deviations if the data were standardized.
+    The value is the expected change of the effect per unit change of the cause, under an intervention on the cause,
+    averaged over all graphs; in standard deviations if the data were standardized.
 
     \b
     Example:
@@ -48,7 +48,7 @@ def effects(
       orderspn effects posterior.npz --top 10 --samples 1000 --seed 1
     """
     if samples is not None and matrix:
-        raise click.UsageError("--matrix has no room for intervals; leave out --samples or --matrix.")
+        raise click.UsageError("--matrix cannot show intervals; leave out --samples or --matrix.")
     with opened(posterior_file, given, form) as posterior:
         drawn = None if samples is None else posterior.effect_samples(samples, rng=seed)
         frame = posterior.causal_effects() if drawn is None else drawn.mean
@@ -81,7 +81,7 @@ def _unit(standardized: bool) -> str:
 @posterior_argument
 @click.argument("variable")
 @click.option(
-    "--do", "settings", multiple=True, metavar="X=LEVEL", help="Set X to a level from outside. May be repeated."
+    "--do", "settings", multiple=True, metavar="X=LEVEL", help="Intervene: set X to a level. May be repeated."
 )
 @given_option
 @click.option(
@@ -98,9 +98,10 @@ def interventional(
     seed: int | None,
     form: str | None,
 ) -> None:
-    """Give the distribution of VARIABLE when others are set from outside: P(Y | do(X = x)), for categories.
+    """Give the distribution of VARIABLE under interventions on others: P(Y | do(X = x)), for categories.
 
-    Means over graphs and over tables of probabilities, with 90% credible intervals. Without --do, nothing is set.
+    Means over graphs and over tables of probabilities, with 90% credible intervals. Without --do, there is no
+    intervention.
 
     \b
     Examples:
@@ -119,7 +120,7 @@ def interventional(
 
 
 def _levels_by_name(settings: Sequence[str], variables: Sequence[str]) -> dict[str, str]:
-    """Read each X=LEVEL; the name of a variable may itself hold equals signs."""
+    """Read each X=LEVEL; the name of a variable may contain equals signs."""
     do: dict[str, str] = {}
     for text in settings:
         parts = text.split("=")

@@ -1,4 +1,4 @@
-"""Files that commands read: posteriors, tables and background knowledge; and one clear line when that fails."""
+"""Files that commands read: posteriors, tables and background knowledge, with an error of one line on failure."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def reporting(action: str, path: Path) -> Iterator[None]:
 
 
 def check_output(path: Path) -> None:
-    """Check that a file can be written there: before the long work, not after it."""
+    """Check that a file can be written, before the long work."""
     destination(path)
 
 
@@ -167,7 +167,7 @@ def _ending(path: Path) -> str:
 def _read_text(path: Path, separator: str) -> pd.DataFrame:
     import pandas as pd
 
-    # The header by itself: pandas would invent names for columns without one, and for those that share one.
+    # The header is read separately, because pandas invents names for columns without one, and for equal names.
     first = pd.read_csv(
         path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False, encoding="utf-8-sig"
     )
@@ -195,8 +195,8 @@ def _read_text(path: Path, separator: str) -> pd.DataFrame:
 def _warn_without_header(path: Path, header: Sequence[str]) -> None:
     if all(_is_number(name) for name in header):
         warnings.warn(
-            f"the first line of {str(path)!r} holds only numbers, and they were taken for the names of its "
-            "columns; add a header line if it has none.",
+            f"the first line of {str(path)!r} has only numbers, which are used as names of columns; add a header line "
+            "if the file has none.",
             UserWarning,
             stacklevel=2,
         )

@@ -54,7 +54,7 @@ def _show_most_probable(posterior_file: Path, given: tuple[str, ...], form: str 
 def _show_best(posterior_file: Path, given: tuple[str, ...], form: str | None) -> None:
     from orderspn.queries.edges import Edges
 
-    # The search accepts evidence that no order of the file agrees with, so the posterior is not conditioned first.
+    # The search accepts evidence that no order in the file satisfies, so the posterior is not conditioned first.
     with opened(posterior_file, (), form) as posterior:
         added = Edges()
         for edges in given:
@@ -85,7 +85,7 @@ NO_EDGES = "(none)"
 @click.option("-n", "--number", type=POSITIVE, default=10, show_default=True, help="How many graphs.")
 @given_option
 @click.option("--seed", type=click.IntRange(min=0), help="The same seed gives the same graphs.")
-@click.option("--target", type=click.Choice(["dag"]), help="With weights under which every graph counts once.")
+@click.option("--target", type=click.Choice(["dag"]), help="Add importance weights under which each graph counts once.")
 @format_options
 def sample(
     posterior_file: Path,

@@ -69,7 +69,7 @@ class Program(click.Group):
         except UserError as problem:
             raise click.ClickException(in_options(str(problem))) from problem
         except MemoryError as problem:
-            raise click.ClickException("this computer has not enough free memory for that.") from problem
+            raise click.ClickException("there is not enough free memory.") from problem
         except KeyboardInterrupt:
             _tell("orderspn: interrupted")
             raise click.Abort from None
@@ -93,7 +93,7 @@ def _say(kind: str, message: str) -> None:
 
 
 def _tell(line: str) -> None:
-    """Write to the error stream; if that fails, the exit code has to suffice."""
+    """Write to the error stream; if that fails, the exit code must suffice."""
     try:
         click.echo(line, err=True)
     except OSError:
@@ -113,7 +113,7 @@ def _where_to_look(problem: click.UsageError) -> str:
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Learn which causal graphs could have produced your data, and ask exact questions about them.
+    """Learn which causal graphs could have produced your data, and query them.
 
     \b
     Try it:
@@ -123,9 +123,9 @@ def main(context: click.Context) -> None:
       orderspn edges posterior.npz
       orderspn query posterior.npz "A -> B" --given "C -> D"
 
-    Edges are written "A -> B" (A is a direct cause of B) and "A !-> B" (it is not); "A < B" says that A comes
-    before B in the order, with or without an edge. Several are separated by commas, and names that hold spaces or
-    commas are quoted: '"heart rate" -> dose'.
+    Edges are written "A -> B" (A is a direct cause of B) and "A !-> B" (it is not). The order constraint "A < B"
+    means that A comes before B in the order, with or without an edge. Several are separated by commas, and names
+    with spaces or commas are quoted: '"heart rate" -> dose'.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

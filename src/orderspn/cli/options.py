@@ -34,7 +34,7 @@ def size(text: str) -> int:
     """
     match = _SIZE.match(text.strip())
     if match is None:
-        raise click.BadParameter(f"{text!r} is no size; write for example 4GiB, 500MB or a number of bytes.")
+        raise click.BadParameter(f"{text!r} is not a size; write for example 4GiB, 500MB or a number of bytes.")
     base = 1000 if (match["kind"] or "").lower() == "b" else 1024
     return int(Fraction(match["number"]) * base ** " kmgt".index((match["unit"] or " ").lower()))
 
@@ -44,7 +44,7 @@ def number_or_auto(text: str) -> int | str:
     if text == "auto":
         return text
     if not text.isdecimal():
-        raise click.BadParameter(f"{text!r} is neither a whole number nor 'auto'.")
+        raise click.BadParameter(f"{text!r} is neither an integer nor 'auto'.")
     return int(text)
 
 
@@ -58,7 +58,7 @@ def factors(text: str) -> list[int]:
     """
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() for part in parts):
-        raise click.BadParameter(f"{text!r} is no list of whole numbers; write for example 64,16,6,2.")
+        raise click.BadParameter(f"{text!r} is not a list of integers; write for example 64,16,6,2.")
     return [int(part) for part in parts]
 
 
@@ -81,7 +81,7 @@ def given_option(command: Command) -> Command:
         "--given",
         multiple=True,
         metavar="EDGES",
-        help='Condition on what is known of edges, "A -> B, C !-> D", and of orders, "A < B". May be repeated.',
+        help='Evidence to condition on: edges, "A -> B, C !-> D", and order constraints, "A < B". May be repeated.',
     )(command)
 
 
@@ -165,7 +165,7 @@ _WITHOUT_VALUE = re.compile(rf"{_ARGUMENT}(?:=True\b|=\[\.\.\.\]|=(?![\w'\"=\[])
 
 
 def in_options(message: str) -> str:
-    """Rewrite a message of the library: where it names arguments, name the options of the command line.
+    """Rewrite a message of the library: replace arguments by options of the command line.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the program writes: answers for people and for programs, progress bars, and streams that may fail."""
+"""Output of the program: answers for people and for programs, progress bars, and streams that may fail."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command found: a JSON document, a table for CSV, and paragraphs and tables for people."""
+    """The answer of a command: a JSON document, a table for CSV, and paragraphs and tables for people."""
 
     document: Any
     table: Table
@@ -63,9 +63,9 @@ class Answer:
 
 
 def show(answer: Answer, form: str | None) -> None:
-    """Print an answer in the form that was asked for."""
+    """Print an answer in the requested form."""
     if form == "json":
-        # Always UTF-8, whatever the terminal speaks: programs read this.
+        # Always UTF-8, for any encoding of the terminal: programs read this.
         click.echo(as_json(answer.document).encode())
     elif form == "csv":
         click.echo(as_csv(answer.table).encode(), nl=False)
@@ -97,7 +97,7 @@ def show_people(parts: Iterable[str | Table]) -> None:
 
 
 def number_text(value: float) -> str:
-    """Format a number for people: four decimals, or two significant digits where those would all be zero."""
+    """Format a number for people: four decimals, or two significant digits if these would all be zero."""
     if value != 0.0 and abs(value) < 5e-5:
         return f"{value:.1e}"
     return f"{value:.4f}"
@@ -183,7 +183,7 @@ def pairs_answer(pairs: list[Pair], value: str, title: str) -> Answer:
 
 
 def condition(evidence: Edges) -> str:
-    """Say what an answer is conditioned on, as the end of its title."""
+    """Return the evidence of an answer, as the end of its title."""
     return f", given {evidence}" if evidence else ""
 
 
@@ -250,7 +250,7 @@ def prepare_streams() -> None:
     if sys.stderr is None:
         sys.stderr = _nowhere()
     if hasattr(sys.stdout, "reconfigure"):
-        # A name that the terminal's encoding lacks is shown as an escape instead of ending the program.
+        # A name that the terminal cannot encode is shown with escapes instead of ending the program.
         sys.stdout.reconfigure(errors="backslashreplace")
 
 

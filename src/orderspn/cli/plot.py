@@ -38,7 +38,7 @@ BELONGS = {
 """The pictures that each option belongs to; for all others it is refused."""
 
 NAMES = {"samples": "n", "seed": "rng"}
-"""Options whose argument in Python has another name."""
+"""Options whose argument in Python has a different name."""
 
 SHORT_HELP = "Draw the posterior: as a graph, its edges, effects, calibration or traces."
 
@@ -59,7 +59,7 @@ SHORT_HELP = "Draw the posterior: as a graph, its edges, effects, calibration or
 @click.option(
     "--order",
     type=click.Choice(["causal", "clustered", "data"]),
-    help="--edges: the sequence of variables.  [default: causal]",
+    help="--edges: the order of variables.  [default: causal]",
 )
 @click.option("--of", metavar="NAME", help="--effects: only those of this cause.")
 @click.option("--on", metavar="NAME", help="--effects: only those on this effect.")
@@ -114,7 +114,7 @@ def _check_options(kind: str, options: Mapping[str, Any]) -> None:
             pictures = " or ".join("the graph" if home == "graph" else f"--{home}" for home in BELONGS[name])
             raise click.UsageError(f"--{name.replace('_', '-')} belongs to {pictures}; leave it out.")
     if kind == "calibration" and "truth" not in options:
-        raise click.UsageError("--calibration compares with the edges of a known network; name its file with --truth.")
+        raise click.UsageError("--calibration needs the edges of a known network; name its file with --truth.")
 
 
 def _draw(kind: str, posterior: Posterior, network: list[tuple[str, str]] | None, options: Mapping[str, Any]) -> Axes:

@@ -98,7 +98,7 @@ def parents(posterior_file: Path, child: str, given: tuple[str, ...], top: int, 
 @given_option
 @format_options
 def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | None) -> None:
-    """Give the probability that all edges of an event, and the places of variables in the order, are as it says.
+    """Give the probability of an event: of its edges and order constraints together.
 
     An impossible event has probability 0 and log probability -inf (null in JSON).
 
@@ -121,7 +121,7 @@ def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | 
     people = [f"P({question}) = {row[2]:.6g}", f"log probability = {log_probability:.6f}"]
     if math.isnan(error):
         particles = posterior.settings["method"] == "dibs"
-        why = "particles are no independent draws" if particles else "all sampled graphs agree"
+        why = "particles are not independent draws" if particles else "all sampled graphs agree"
         people.append(f"Monte Carlo standard error unknown: {why}")
     elif error > 0.0:
         people.append(f"Monte Carlo standard error = {error:.2g}")

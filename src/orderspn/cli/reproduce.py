@@ -49,8 +49,8 @@ def reproduce(
       ablation      structure and weights of a circuit, learned or not
       exact         distance to the exact posteriors
 
-    Tables, a figure and a report are written to a folder. What is finished is kept there, and the same command goes
-    on after an interruption.
+    Tables, a figure and a report are written to a folder. Finished cells are kept there, and the same command continues
+    after an interruption.
 
     \b
     Examples:
@@ -75,7 +75,7 @@ def reproduce(
                 progress=progress,
             )
     except KeyboardInterrupt:
-        click.echo(f"orderspn: what is finished is kept in {folder}; the same command goes on from there", err=True)
+        click.echo(f"orderspn: finished cells are kept in {folder}; the same command continues from there", err=True)
         raise
     show(_answer(done, folder), form)
 

@@ -1,1 +1,1 @@
-"""What everything else stands on: errors, argument checks, randomness, threads."""
+"""Foundations of the package: errors, argument checks, randomness, threads, files."""

@@ -1,4 +1,4 @@
-"""Checks of arguments at the public door; below it code assumes clean values."""
+"""Checks of the arguments of public functions; code below them assumes valid values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LARGEST_EFFORT = 1e6
 
 
 def is_listing(value: object) -> TypeGuard[Iterable[Any]]:
-    """Whether there are items to go through: not in text, nor in an array without dimensions.
+    """Whether a value can be iterated over and is not text.
 
     Examples
     --------
@@ -43,18 +43,18 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> str:
 
 
 def check_integer(name: str, value: object, minimum: int, maximum: int | None = None) -> int:
-    """Return `value` as an int if it is a whole number between `minimum` and `maximum`."""
+    """Return `value` as an int if it is between `minimum` and `maximum`."""
     allowed = f"at least {minimum}" if maximum is None else f"from {minimum} to {maximum}"
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise InvalidType(f"{name} must be a whole number {allowed}; got {value!r} of type {type(value).__name__}.")
+        raise InvalidType(f"{name} must be an integer {allowed}; got {value!r} of type {type(value).__name__}.")
     number = int(value)
     if number < minimum or (maximum is not None and number > maximum):
-        raise InvalidValue(f"{name} must be a whole number {allowed}; got {number}.")
+        raise InvalidValue(f"{name} must be an integer {allowed}; got {number}.")
     return number
 
 
 def check_positive(name: str, value: object) -> float:
-    """Return `value` as a float if it is a finite number above zero."""
+    """Return `value` as a float if it is finite and greater than 0."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InvalidType(f"{name} must be a number greater than 0; got {value!r} of type {type(value).__name__}.")
     number = as_float(value)
@@ -64,16 +64,16 @@ def check_positive(name: str, value: object) -> float:
 
 
 def check_within(name: str, value: object, smallest: float, largest: float) -> float:
-    """Return `value` as a float if it is in a range of positive numbers, beyond which answers would be wrong."""
+    """Return `value` as a float if it is in the range of positive numbers for which scores are accurate."""
     number = check_positive(name, value)
     if not smallest <= number <= largest:
         allowed = f"between {smallest:g} and {largest:g}" if smallest else f"at most {largest:g}"
-        raise InvalidValue(f"{name} must be {allowed}, so that scores can be computed exactly enough; got {number:g}.")
+        raise InvalidValue(f"{name} must be {allowed}, so that scores are accurate; got {number:g}.")
     return number
 
 
 def as_float(value: numbers.Real) -> float:
-    """A number as a float; infinity where it is an integer beyond all floats."""
+    """Convert a number to a float; integers too large for one become infinite."""
     try:
         return float(value)
     except OverflowError:
@@ -81,7 +81,7 @@ def as_float(value: numbers.Real) -> float:
 
 
 def check_effort(value: object) -> float:
-    """Return `value` as a float if a search can be so many times as long as usual."""
+    """Return `value` as a float if it can multiply the length of a search."""
     factor = check_positive("effort", value)
     if factor > LARGEST_EFFORT:
         raise InvalidValue(f"effort must be at most {LARGEST_EFFORT:g} times the usual; got {factor:g}.")
@@ -89,7 +89,7 @@ def check_effort(value: object) -> float:
 
 
 def check_fraction(name: str, value: object) -> float:
-    """Return `value` as a float if it is a number between 0 and 1, neither included."""
+    """Return `value` as a float if it is strictly between 0 and 1."""
     number = check_positive(name, value)
     if not number < 1.0:
         raise InvalidValue(f"{name} must be between 0 and 1; got {number}.")
@@ -97,7 +97,7 @@ def check_fraction(name: str, value: object) -> float:
 
 
 def check_path(name: str, value: object) -> Path:
-    """Return `value` as a path if it is text or a path object that can name a file."""
+    """Return `value` as a path if it is text or a path object, and a valid name of a file."""
     if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
         kind = type(value).__name__
         raise InvalidType(f"{name} must be text or a pathlib.Path; got {value!r} of type {kind}.")
@@ -106,12 +106,12 @@ def check_path(name: str, value: object) -> Path:
     except UnicodeEncodeError:
         impossible = True
     if impossible:
-        raise InvalidValue(f"{name} must be a name that files can have; got {os.fspath(value)!r}.")
+        raise InvalidValue(f"{name} must be a valid name of a file; got {os.fspath(value)!r}.")
     return Path(value)
 
 
 def check_settings(name: str, settings: object) -> None:
-    """Refuse what somebody's method says about itself if it could not be saved as JSON.
+    """Raise an error unless the settings of a method can be saved as JSON.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def check_settings(name: str, settings: object) -> None:
     sound = sound and all(isinstance(key, str) for key in settings)  # type: ignore[attr-defined]
     try:
         json.dumps(settings, allow_nan=False)
-    except (TypeError, ValueError, RecursionError):  # no value of JSON, one that holds itself, or far too deep
+    except (TypeError, ValueError, RecursionError):  # not JSON, circular, or nested too deeply
         sound = False
     if not sound:
         raise InvalidType(

@@ -1,7 +1,8 @@
-"""Directed acyclic graphs: an order of the variables, the cycle that forbids one, and the acyclic part of a graph."""
+"""Directed acyclic graphs: topological orders, cycles, and the acyclic part of a graph."""
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
@@ -14,7 +15,7 @@ Node = TypeVar("Node", bound=Hashable)
 
 
 def topological_order(name: str, adjacency: np.ndarray, variables: Sequence[str] | None = None) -> np.ndarray:
-    """Variables with causes before effects, shape (d,); a cycle is an error that shows it.
+    """Return the variables with causes before effects, shape (d,); raise an error that shows a cycle if there is one.
 
     Parameters
     ----------
@@ -38,32 +39,57 @@ def topological_order(name: str, adjacency: np.ndarray, variables: Sequence[str]
         waiting[effects] -= 1
         order.extend(effects[waiting[effects] == 0])
     if len(order) < len(adjacency):
-        cycle = _cycle_among(adjacency, waiting > 0)
+        cycle = _cycle_within(adjacency, waiting > 0)
         shown = " -> ".join(str(v) if variables is None else variables[v] for v in cycle)
         raise InvalidValue(f"{name} must be a directed graph without cycles; got the cycle {shown}.")
     return np.array(order, dtype=np.int64)
 
 
-def _cycle_among(adjacency: np.ndarray, left: np.ndarray) -> list[int]:
-    """A cycle through variables of which each has a cause among themselves, first and last the same."""
+def find_cycle(edges: Iterable[tuple[Node, Node]]) -> list[tuple[Node, Node]]:
+    """Return edges that form a cycle, in its direction; an empty list if there is none.
+
+    Examples
+    --------
+    >>> find_cycle([("A", "B"), ("B", "A"), ("B", "C")])
+    [('A', 'B'), ('B', 'A')]
+    """
+    edges = list(edges)
+    index = {node: i for i, node in enumerate(dict.fromkeys(node for edge in edges for node in edge))}
+    adjacency = np.zeros((len(index), len(index)), dtype=bool)
+    for cause, effect in edges:
+        adjacency[index[cause], index[effect]] = True
+    left = _below_cycles(adjacency[None])[0]
+    if not left.any():
+        return []
+    nodes = list(index)
+    return [(nodes[cause], nodes[effect]) for cause, effect in itertools.pairwise(_cycle_within(adjacency, left))]
+
+
+def are_acyclic(graphs: np.ndarray) -> np.ndarray:
+    """Whether each of the graphs (n, d, d), bool, has no cycle, shape (n,)."""
+    return np.asarray(~_below_cycles(graphs).any(axis=1))
+
+
+def _below_cycles(graphs: np.ndarray) -> np.ndarray:
+    """Which variables of each graph are on a cycle or have an ancestor on one, shape (n, d)."""
+    left = np.ones(graphs.shape[:2], dtype=bool)  # variables with a cause among those that are left
+    while True:
+        kept = left & (graphs & left[:, :, None]).any(axis=1)
+        if (kept == left).all():
+            return left
+        left = kept
+
+
+def _cycle_within(adjacency: np.ndarray, left: np.ndarray) -> list[int]:
+    """Return a cycle among the variables `left` (d,), each of which has a cause among them; it ends where it begins."""
     path = [int(np.flatnonzero(left)[0])]
     while path[-1] not in path[:-1]:
         path.append(int(np.flatnonzero(adjacency[:, path[-1]] & left)[0]))
     return path[path.index(path[-1]) :][::-1]  # walked from effects to causes
 
 
-def are_acyclic(graphs: np.ndarray) -> np.ndarray:
-    """Whether each of the graphs (n, d, d), bool, has no cycle, shape (n,)."""
-    left = np.ones(graphs.shape[:2], dtype=bool)  # (n, d): variables with a cause among those that are left
-    while True:
-        kept = left & (graphs & left[:, :, None]).any(axis=1)
-        if (kept == left).all():
-            return np.asarray(~left.any(axis=1))
-        left = kept
-
-
 def check_acyclic(name: str, graphs: np.ndarray, variables: Sequence[str] | None = None) -> None:
-    """Refuse a stack of graphs (n, d, d), bool, in which one has a cycle; the error shows which graph and which cycle.
+    """Raise an error if one of the graphs (n, d, d), bool, has a cycle; it names the graph and shows the cycle.
 
     Examples
     --------
@@ -76,7 +102,7 @@ def check_acyclic(name: str, graphs: np.ndarray, variables: Sequence[str] | None
 
 
 def acyclic_part(edges: Iterable[tuple[Node, Node]]) -> list[tuple[Node, Node]]:
-    """Add edges one by one, and leave out each that would close a cycle; returns those that were added.
+    """Add edges one by one, skip each that would close a cycle, and return those that were added.
 
     Examples
     --------

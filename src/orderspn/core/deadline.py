@@ -1,6 +1,6 @@
-"""A time limit that long work looks at between its steps.
+"""A time limit that long computations check between their steps.
 
-Whoever asks for the time asks here, so that tests can put another clock in the place of the real one.
+All code reads the time from `now`, so that tests can replace the clock.
 """
 
 from __future__ import annotations
@@ -11,42 +11,42 @@ from dataclasses import dataclass
 
 
 def now() -> float:
-    """Seconds by a clock that only goes forward."""
+    """Return the seconds of a monotonic clock."""
     return time.monotonic()
 
 
 @dataclass(frozen=True)
 class Deadline:
-    """A moment after which no new step begins; never, by default."""
+    """The time after which no new step begins; by default there is none."""
 
     moment: float | None = None
 
     @classmethod
     def after(cls, seconds: float | None) -> Deadline:
-        """So many seconds from now; None for never."""
+        """Return the deadline so many seconds from now; None means no deadline."""
         return cls(None if seconds is None else now() + seconds)
 
     @property
     def passed(self) -> bool:
-        """Whether it is too late."""
+        """Whether the deadline has passed."""
         return self.moment is not None and now() >= self.moment
 
     @property
     def left(self) -> float:
-        """Seconds until then, at least 0; infinite where there is no limit."""
+        """Seconds left, at least 0; infinite without a limit."""
         return math.inf if self.moment is None else max(0.0, self.moment - now())
 
     def share(self, part: float) -> Deadline:
-        """A deadline after a part of what is left."""
+        """Return the deadline after a part of the time left."""
         return self if self.moment is None else Deadline.after(part * self.left)
 
     def before(self, seconds: float) -> Deadline:
-        """A deadline so many seconds earlier: they are reserved for what comes afterwards."""
+        """Return the deadline so many seconds earlier, which reserves them for later work."""
         return self if self.moment is None else Deadline(self.moment - seconds)
 
 
 def less_than_usual(**work: tuple[int, int]) -> dict[str, list[int]]:
-    """Of amounts of work, done and usual, those of which less was done.
+    """Return those amounts of work, given as (done, usual), of which less than usual was done.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Where a path leads: to a file or a place for one, into a device or pipe, or nowhere that can be written."""
+"""The destination of a path: a file, a folder for a new file, a device or pipe, or an error if it is not writable."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ REMEDIES = {
     errno.ENOSPC: "; free some space or choose another folder",
     errno.EROFS: "; choose another folder",
 }
-"""What to do about what the system says."""
+"""Remedies for errors of the operating system."""
 
 
 @dataclass(frozen=True)
 class Destination:
-    """A place that can be written.
+    """A path that can be written to.
 
     Attributes
     ----------
     path : pathlib.Path
-        Of a file: links are resolved.
+        The path, with links resolved unless it is a stream.
     status : os.stat_result or None
-        Of what is there now.
+        The status of the file that exists there, if any.
     """
 
     path: Path
@@ -45,12 +45,12 @@ class Destination:
 
     @property
     def is_stream(self) -> bool:
-        """Whether it is written into, such as /dev/null, and not replaced."""
+        """Whether it is a device or pipe, such as /dev/null, which is written to and not replaced."""
         return self.status is not None and (stat.S_ISCHR(self.status.st_mode) or stat.S_ISFIFO(self.status.st_mode))
 
 
 def destination(path: str | PathLike[str]) -> Destination:
-    """Follow a path to where it leads, or raise UnwritableFile with the reason and the remedy.
+    """Resolve a path, or raise UnwritableFile with the reason and the remedy.
 
     Examples
     --------
@@ -71,15 +71,15 @@ def destination(path: str | PathLike[str]) -> Destination:
 
 @contextmanager
 def naming_the_file(path: str | PathLike[str]) -> Iterator[None]:
-    """Turn what the system says against writing into an error that names the file and the remedy."""
+    """Turn errors of the operating system into UnwritableFile, which names the file and the remedy."""
     try:
         yield
     except UserError:
         raise
     except OSError as problem:
-        said = problem.strerror or str(problem)
+        reason = problem.strerror or str(problem)
         remedy = REMEDIES.get(problem.errno or 0, "")
-        raise UnwritableFile(f"cannot write {os.fspath(path)!r}: {said}{remedy}.") from problem
+        raise UnwritableFile(f"cannot write {os.fspath(path)!r}: {reason}{remedy}.") from problem
 
 
 def _status(path: Path) -> os.stat_result | None:
@@ -90,7 +90,7 @@ def _status(path: Path) -> os.stat_result | None:
 
 
 def _obstacle(place: Destination) -> str | None:
-    """What stands in the way, and the remedy."""
+    """Return why the destination cannot be written, with the remedy; None if it can."""
     folder = place.path.parent
     if place.status is not None:
         return _obstacle_there(place, place.status)
@@ -122,7 +122,7 @@ def _closed(folder: Path) -> str | None:
 
 
 def _takes_standard_output(status: os.stat_result) -> bool:
-    """Whether it is the file behind /dev/stdout: replacing it would lose what was written there before."""
+    """Whether it is the file behind /dev/stdout: replacing it would lose the earlier output."""
     for descriptor in STANDARD_STREAMS:
         try:
             if os.path.samestat(os.fstat(descriptor), status):

@@ -1,4 +1,4 @@
-"""The errors that a user can cause, each saying what was wrong, what was got and how to mend it."""
+"""Errors that a user can cause. Messages tell what was wrong, what was got and how to fix it."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from collections.abc import Sequence
 
 
 class UserError(Exception):
-    """A mistake in what was asked, not in this package; the command line shows it as one line."""
+    """A mistake in the arguments, not in this package; the command line shows it as one line."""
 
 
 class InvalidValue(UserError, ValueError):
-    """An argument of the right type with a value that cannot be used."""
+    """An argument of the right type with an invalid value."""
 
 
 class InvalidType(UserError, TypeError):
-    """An argument of a type that cannot be used."""
+    """An argument of the wrong type."""
 
 
 class ImpossibleEvidence(InvalidValue):
-    """A condition that no graph of the posterior satisfies: there is nothing to condition on."""
+    """Evidence with probability 0: no graph of the posterior satisfies it."""
 
 
 class Unavailable(InvalidValue):
-    """A question that this kind of posterior has no answer to; the message says which has."""
+    """A query that this kind of posterior cannot answer; the message names one that can."""
 
 
 class UnreadableFile(InvalidValue):
-    """A file that is damaged, foreign, or written by a newer version."""
+    """A file that is damaged, not of this package, or written by a newer version."""
 
 
 class UnwritableFile(UserError, OSError):
-    """A place where no file can be written, or a disk that refused one; what was there before is still there."""
+    """A path that cannot be written to; a file that was there before is unchanged."""
 
 
 class MissingExtra(UserError, ImportError):
-    """An optional dependency that the asked-for feature needs and that is not installed."""
+    """A feature needs an optional dependency that is not installed."""
 
 
 def unknown_name(name: str, known: Sequence[str], what: str = "variable", of: str | None = None) -> InvalidValue:
-    """Build the error for a name that is not among the known ones (`of` something), with the nearest suggestions."""
+    """Build the error for a name that is not among the known ones (of `of`), with similar names as suggestions."""
     whose = "" if of is None else f" of {of!r}"
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     if not near:

@@ -1,4 +1,4 @@
-"""Ctrl-C that waits for the end of work which must not be broken off in the middle."""
+"""Delaying Ctrl-C until the end of a block that must not be interrupted."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from types import FrameType
 
 @contextmanager
 def interrupts_wait() -> Iterator[None]:
-    """Let an interrupt wait until the block has ended, then handle it as usual: mostly by a `KeyboardInterrupt`.
+    """Delay an interrupt until the block has ended, then handle it as usual, mostly by a `KeyboardInterrupt`.
 
-    For short calls of compiled code that runs Python on its way: JAX that is interrupted while it traces or compiles
-    crashes, or goes on as if nothing had been. Only the main thread handles signals, so that other threads need none
-    of this.
+    It protects short calls of compiled code that runs Python: JAX crashes or loses the interrupt if it comes during
+    tracing or compilation. Only the main thread handles signals, so in other threads this does nothing.
 
     Examples
     --------
@@ -33,11 +32,11 @@ def interrupts_wait() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread() or not callable(usual):
         yield
         return
-    heard: list[FrameType | None] = []
-    signal.signal(signal.SIGINT, lambda _, frame: heard.append(frame))
+    received: list[FrameType | None] = []
+    signal.signal(signal.SIGINT, lambda _, frame: received.append(frame))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, usual)
-        if heard:
-            usual(signal.SIGINT, heard[0])
+        if received:
+            usual(signal.SIGINT, received[0])

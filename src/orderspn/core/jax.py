@@ -1,4 +1,4 @@
-"""JAX as an optional dependency: whether it is there and can be used, and 64-bit numbers for a while."""
+"""JAX as an optional dependency: a check that it can be used, and a context with 64-bit numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from orderspn.core.errors import MissingExtra, UserError
 from orderspn.core.interrupts import interrupts_wait
 
 _users: set[int] = set()
-"""Processes that have used JAX: this one, or those that it was forked from."""
+"""Processes that have used JAX: this one, or its ancestors by fork."""
 
 
 def require_jax(what: str, also: Sequence[str] = ()) -> None:
@@ -29,7 +29,7 @@ def require_jax(what: str, also: Sequence[str] = ()) -> None:
     MissingExtra
         If it is not installed.
     UserError
-        In a forked process whose parent has used it: JAX would wait forever for threads that only the parent has.
+        In a process forked from one that has used JAX: it would wait forever for threads that only the parent has.
 
     Examples
     --------
@@ -41,8 +41,8 @@ def require_jax(what: str, also: Sequence[str] = ()) -> None:
             for package in needed:
                 import_module(package)
     except ImportError as problem:
-        listed = " and ".join("JAX" if package == "jax" else package for package in needed)
-        raise MissingExtra(f'{what} needs {listed}: pip install "orderspn[jax]"') from problem
+        packages = " and ".join("JAX" if package == "jax" else package for package in needed)
+        raise MissingExtra(f'{what} needs {packages}: pip install "orderspn[jax]"') from problem
     if _users and os.getpid() not in _users:
         raise UserError(
             f"{what} needs JAX, which does not work in a process that was forked from one that had used it. Start "
@@ -52,7 +52,7 @@ def require_jax(what: str, also: Sequence[str] = ()) -> None:
 
 @contextmanager
 def double_precision() -> Iterator[None]:
-    """Turn on 64-bit numbers in this thread for a while; what the user has set elsewhere stays.
+    """Enable 64-bit numbers of JAX in this thread, for the block only.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def double_precision() -> Iterator[None]:
 
     if hasattr(jax, "enable_x64"):
         turned_on = jax.enable_x64
-    else:  # its older place
+    else:  # older versions of JAX
         from jax.experimental import enable_x64 as turned_on  # type: ignore[attr-defined, no-redef, unused-ignore]
     _users.add(os.getpid())
     with turned_on(True):

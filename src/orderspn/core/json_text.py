@@ -1,4 +1,4 @@
-"""Reading JSON that anybody may have written: a value that is safe to use, or a ValueError that says why not."""
+"""Strict reading of JSON from unknown sources: a value that is safe to use, or a ValueError with the reason."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 DEEPEST = 100
-"""Levels of lists and objects. Python's own limit varies with its version and with how deep the caller is."""
+"""Most levels of lists and objects. Python's own limit depends on its version and on the depth of the caller."""
 
 LONGEST_INTEGER = 300
-"""Digits. All such integers fit into a float, and reading them takes no time."""
+"""Most digits of an integer. Such integers fit a float and are read in negligible time."""
 
 
 def read_json(text: str | bytes) -> Any:
     """Read a JSON value, strictly.
 
-    Whatever is wrong is a ValueError: text that is not UTF-8 or no JSON, NaN and infinities (also 1e999), a key that
-    occurs twice, integers of more than 300 digits, and more than 100 levels.
+    A ValueError is raised for text that is not UTF-8 or not JSON, NaN and infinities (also 1e999), a key that occurs
+    twice, integers of more than 300 digits, and more than 100 levels.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check_depth(value: Any) -> None:
-    """Level by level, without recursion."""
+    """Check the depth level by level, without recursion."""
     level = _containers([value])
     for _ in range(DEEPEST):
         level = _containers(

@@ -1,6 +1,6 @@
-"""A place for compiled kernels where the usual ones, beside the package and in the home folder, are read-only.
+"""A folder for compiled kernels if numba's usual ones, beside the package and in the home folder, are read-only.
 
-Numba would not even load a kernel there: "cannot cache function: no locator available".
+Without a writable folder numba refuses to load a kernel: "cannot cache function: no locator available".
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ VARIABLE = "NUMBA_CACHE_DIR"
 
 
 def provide_kernel_cache() -> None:
-    """Name a folder among temporary files as numba's cache, if it has no other and the user has named none.
+    """Set numba's cache to a folder among temporary files, unless it has another or the user has chosen one.
 
-    Called before any kernel is loaded. Costs a look at a few folders, and does not load numba.
+    It is called before any kernel is loaded. It checks a few folders and does not import numba.
     """
     numba = sys.modules.get("numba")
     if os.environ.get(VARIABLE) or (numba is not None and numba.config.CACHE_DIR):
@@ -25,16 +25,16 @@ def provide_kernel_cache() -> None:
         return
     folder = private_folder()
     if folder is None:
-        return  # nothing can be written anywhere, and numba will say so
-    os.environ[VARIABLE] = folder  # so that processes started by this one share it
-    if numba is not None:  # it has read its environment already
+        return  # no folder is writable; numba will raise its own error
+    os.environ[VARIABLE] = folder  # child processes share it
+    if numba is not None:  # numba has already read the environment
         numba.config.CACHE_DIR = folder
 
 
 def private_folder() -> str | None:
-    """A folder of this user alone, the same in every process; a new one if that name is taken by somebody else.
+    """Return a folder of this user alone, the same in every process; a new one if another user has taken the name.
 
-    Whoever can write to a cache of kernels can have any code run.
+    It must be private: write access to a cache of kernels is enough to run any code.
     """
     import tempfile
 
@@ -59,14 +59,14 @@ def _temporary_folders() -> Iterator[str]:
 
 
 def _is_private(folder: str) -> bool:
-    found = os.lstat(folder)  # of the name itself: a link may lead anywhere
+    found = os.lstat(folder)  # not of its target: a link may lead anywhere
     if not hasattr(os, "getuid"):
-        return True  # temporary files are the user's own where there are no such permissions
+        return True  # on such systems temporary folders belong to the user
     return found.st_uid == os.getuid() and found.st_mode & 0o170077 == 0o040000
 
 
 def _of_user() -> str:
-    """Where numba would keep kernels for this user."""
+    """Return the folder in which numba would keep kernels for this user."""
     home = os.path.expanduser("~")
     if sys.platform == "darwin":
         return os.path.join(home, "Library", "Caches", "numba")
@@ -76,7 +76,7 @@ def _of_user() -> str:
 
 
 def _of_package() -> Iterator[str]:
-    """Where numba would keep kernels beside the modules they are in."""
+    """Yield the folders in which numba would keep kernels beside their modules."""
     with os.scandir(PACKAGE) as entries:
         for entry in entries:
             if os.path.exists(os.path.join(entry.path, "__init__.py")):
@@ -84,7 +84,7 @@ def _of_package() -> Iterator[str]:
 
 
 def _writable(folder: str) -> bool:
-    """Whether files can be written in a folder, or it can be made."""
+    """Whether a folder is writable or can be created."""
     while not os.path.lexists(folder):
         folder = os.path.dirname(folder) or os.curdir
     return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)

@@ -1,10 +1,10 @@
-"""How many orders a graph follows: its linear extensions, counted exactly.
+"""The number of topological orders of a DAG: its linear extensions, counted exactly.
 
-An order of a graph begins with a variable without parents, so the orders of a graph are those of what is left
-when one of these is taken away, summed over them; and ends with one without children, in the same way. What is left may
-fall apart into components without edges between them: their orders multiply, times the number of ways to merge
-them. At each step the side with fewer choices is taken, and what was counted once is kept. Sparse graphs fall apart
-soon, so that far fewer sets of variables are met than there are beginnings of orders.
+Every order begins with a variable without parents. So the count of a graph is the sum, over these variables, of the
+counts of the graph without that variable. Orders end with a variable without children, and the same sum runs over
+those. Each step takes the side with fewer choices. Components without edges between them are counted separately: their
+counts multiply, times the number of ways to merge their orders. Counts of sets of variables are kept. Sparse graphs
+soon separate into components, so far fewer sets occur than there are prefixes of orders.
 """
 
 from __future__ import annotations
@@ -15,30 +15,31 @@ import numpy as np
 from numba import njit, types
 from numba.typed import Dict
 
-from orderspn.core.dag import topological_order
+from orderspn.core.dag import check_acyclic, topological_order
 from orderspn.core.errors import InvalidValue
 from orderspn.core.masks import MOST_BITS
 
 MOST_VARIABLES = MOST_BITS
-"""Variables that fit a mask; the number of their orders fits a double as well."""
+"""Largest number of variables: their sets fit a mask, and the number of their orders fits a double."""
 
 MOST_SETS = 2_000_000
-"""Sets of variables that may be kept for one graph: about 100 megabytes and a few seconds."""
+"""Largest number of sets kept for one graph: about 100 megabytes and a few seconds."""
 
 FACTORIALS = np.array([math.factorial(n) for n in range(MOST_VARIABLES + 1)], dtype=np.float64)
 
-TOO_MANY, CYCLIC = -1.0, -2.0
+TOO_MANY = -1.0
+"""What `_count` returns instead of a count when it would have to keep more sets than it may."""
 
 
 def log_linear_extensions(adjacency: np.ndarray, most_sets: int = MOST_SETS) -> np.ndarray:
-    """Log of the number of orders that each graph follows.
+    """Return the log of the number of topological orders of each graph.
 
     Parameters
     ----------
     adjacency : numpy.ndarray
         Shape (d, d) or (n, d, d), bool or 0 and 1, [cause, effect], without cycles; at most 62 variables.
     most_sets : int
-        Sets of variables that may be kept while one graph is counted, 50 bytes each.
+        Largest number of sets of variables kept while one graph is counted, 50 bytes each.
 
     Returns
     -------
@@ -72,30 +73,30 @@ def _checked(adjacency: np.ndarray) -> np.ndarray:
             f"adjacency must have at most {MOST_VARIABLES} variables for its orders to be counted; got "
             f"{graphs.shape[-1]}. Count connected parts of the graph one by one."
         )
-    return graphs.astype(bool)
+    graphs = graphs.astype(bool)
+    if graphs.ndim == 2:
+        topological_order("adjacency", graphs)
+    else:
+        check_acyclic("adjacency", graphs)
+    return graphs
 
 
 def _check_counts(counts: np.ndarray, graphs: np.ndarray, most_sets: int) -> None:
-    for i in np.flatnonzero(counts < 0.0)[:1].tolist():
-        if counts[i] == CYCLIC:
-            topological_order(f"adjacency[{i}]" if len(graphs) > 1 else "adjacency", graphs[i])
+    for i in np.flatnonzero(counts == TOO_MANY)[:1].tolist():
         raise InvalidValue(
-            f"the orders of graph {i} cannot be counted with at most {most_sets:,} sets of variables kept: it has "
-            f"{int(graphs[i].sum())} edges among {graphs.shape[-1]} variables and does not fall apart. Allow more "
-            "with most_sets, 50 bytes of memory each, or ask about a graph with fewer variables."
+            f"the orders of graph {i} cannot be counted with at most {most_sets:,} sets of variables in memory: it has "
+            f"{int(graphs[i].sum())} edges among {graphs.shape[-1]} variables. Allow more with most_sets, 50 bytes of "
+            "memory each, or use a graph with fewer variables."
         )
 
 
 @njit(cache=True, nogil=True)
 def _count_all(parents, most_sets):
-    """Number of orders of each graph, given as parents (n, d); negative for what cannot be counted."""
+    """Return the number of orders of each graph, given as parents (n, d); `TOO_MANY` for those not counted."""
     n, d = parents.shape
     counts = np.empty(n)
     children = np.empty(d, np.int64)
     for graph in range(n):
-        if not _is_acyclic(parents[graph]):
-            counts[graph] = CYCLIC
-            continue
         children[:] = 0
         for effect in range(d):
             for cause in range(d):
@@ -107,18 +108,8 @@ def _count_all(parents, most_sets):
 
 
 @njit(cache=True, nogil=True)
-def _is_acyclic(parents):
-    placed = 0
-    for _ in range(parents.size):
-        for j in range(parents.size):
-            if parents[j] & ~placed == 0:
-                placed |= 1 << j
-    return placed == (1 << parents.size) - 1
-
-
-@njit(cache=True, nogil=True)
 def _count(members, parents, children, kept, most_sets):
-    """Number of orders of the graph among some variables: those of its components, merged."""
+    """Return the number of orders of the subgraph on some variables: those of its components, merged."""
     total = 1.0
     n_merged = 0
     while members:
@@ -147,7 +138,7 @@ def _count(members, parents, children, kept, most_sets):
 
 @njit(cache=True, nogil=True)
 def _component(members, parents, children):
-    """The members that the lowest one is connected with, in any direction."""
+    """Return the connected component of the lowest member, edges taken in both directions."""
     component = 0
     reached = members & -members
     while reached:
@@ -162,7 +153,7 @@ def _component(members, parents, children):
 
 @njit(cache=True, nogil=True)
 def _ends(members, parents, children):
-    """The members without parents among them, or those without children, whichever are fewer."""
+    """Return the members without parents among them, or those without children, whichever are fewer."""
     first = last = 0
     for j in range(parents.size):
         if (members >> j) & 1:

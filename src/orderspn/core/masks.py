@@ -1,8 +1,8 @@
-"""Masks: sets of numbered things as the bits of one integer, and how many bits each kind of set may have.
+"""Masks: sets of variables as the bits of one integer, and the number of bits that each kind of set may have.
 
-Compiled kernels index tables by masks. A mask with more bits than its integer has overflows in silence, and what is
-indexed by it lies outside of the table. So whoever makes what kernels are given checks the number of bits here, before
-anything of the size `2**bits` is allocated.
+Compiled kernels index tables by masks. A mask with too many bits overflows silently, and the kernel would read outside
+of its table. So the constructors of what kernels are given check the number of bits here, before they allocate anything
+of size `2**bits`.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from __future__ import annotations
 from orderspn.core.errors import InvalidValue
 
 MOST_BITS = 62
-"""Bits of any mask: one less than a signed integer of 64 bits has, so that `1 << bits` is positive as well."""
+"""Most bits of any mask. With 62 bits `1 << bits` is still a positive signed integer of 64 bits."""
 
 MOST_CANDIDATES = 24
-"""Candidates of one variable: a table of all their subsets takes 128 MiB."""
+"""Most candidates of one variable: a table of all their subsets takes 128 MiB."""
 
 MOST_ORDERED = 30
-"""Variables of one block: its lattice of all their subsets takes 8 GiB."""
+"""Most variables of one block: its lattice of all their subsets takes 8 GiB."""
 
 MOST_IN_CIRCUIT_BLOCK = 24
-"""Variables of one block of a circuit, which has many."""
+"""Most variables of one block of a circuit, which has many blocks."""
 
 
 def check_candidates(count: int) -> None:
-    """Refuse more candidates than a table of all their subsets can hold.
+    """Raise an error for more candidates than a table of all their subsets can hold.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def check_candidates(count: int) -> None:
 
 
 def check_ordered(count: int) -> None:
-    """Refuse a block of more variables than a lattice of all their subsets can hold."""
+    """Raise an error for a block of more variables than a lattice of all their subsets can hold."""
     if count > MOST_ORDERED:
         raise InvalidValue(
             f"all orders of at most {MOST_ORDERED} variables can be summed at once; got a block of {count}. Use "

@@ -1,16 +1,15 @@
-"""Square matrices over variables, in the forms in which people have them: arrays, DataFrames, networkx graphs."""
+"""Square matrices over variables, read from arrays, DataFrames and networkx graphs."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from orderspn.core.arguments import is_listing
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.names import check_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +21,7 @@ class Matrices:
     values : numpy.ndarray
         Shape (d, d) or (n, d, d), [cause, effect].
     variables : tuple of str or None
-        Names, or None where only positions are known.
+        Names, or None if only positions are known.
     """
 
     values: np.ndarray  # (d, d) or (n, d, d)
@@ -34,7 +33,7 @@ class Matrices:
         return int(self.values.shape[-1])
 
     def in_order_of(self, other: Matrices, name: str, other_name: str) -> np.ndarray:
-        """The values with the variables as in `other`: by name if both have names, else by position."""
+        """Return the values with the variables ordered as in `other`: by name if both have names, else by position."""
         if self.n_variables != other.n_variables:
             raise InvalidValue(
                 f"{name} and {other_name} must have the same variables; got {self.n_variables} in {name} "
@@ -90,7 +89,7 @@ def read_matrices(name: str, value: Any) -> Matrices:
 
 
 def read_graphs(name: str, value: Any) -> Matrices:
-    """Read a directed graph or a stack of them, as `read_matrices`: 0 or 1 everywhere and no variable its own cause."""
+    """Read a directed graph or a stack of them, as `read_matrices`: entries are 0 or 1, the diagonal is 0."""
     matrices = read_matrices(name, value)
     values = matrices.values
     if values.dtype != bool:
@@ -111,21 +110,10 @@ def read_graph(name: str, value: Any) -> Matrices:
 
 
 def single(name: str, matrices: Matrices) -> Matrices:
-    """Insist on one matrix and no stack."""
+    """Return `matrices` if it is one matrix and not a stack."""
     if matrices.values.ndim != 2:
         raise InvalidValue(f"{name} must be one square matrix or graph; got {len(matrices.values)} of them.")
     return matrices
-
-
-def check_names(name: str, names: Iterable[Any]) -> tuple[str, ...]:
-    """Names as a tuple of strings, all different and none empty."""
-    if not is_listing(names):
-        raise InvalidType(f"{name} must be a sequence of names; got {names!r}.")
-    checked = tuple(str(n) for n in names)
-    twice = [n for n, count in Counter(checked).items() if count > 1]
-    if twice or any(not n.strip() for n in checked):
-        raise InvalidValue(f"{name} must give every variable a name of its own; got {(twice or [''])[0]!r}.")
-    return checked
 
 
 def _from_frame(name: str, frame: Any) -> Matrices:

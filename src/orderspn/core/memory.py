@@ -1,4 +1,4 @@
-"""Amounts of memory, for people, and a limit to what one answer may take."""
+"""Amounts of memory in readable units, and the limit of what one answer may take."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from orderspn.core.errors import InvalidValue
 UNITS = ("bytes", "KiB", "MiB", "GiB")
 
 ANSWER_LIMIT = 8 * 2**30
-"""Bytes that one answer may take."""
+"""Most bytes that one answer may take."""
 
 
 def readable_bytes(size: int) -> str:
-    """A number of bytes in a unit that suits it.
+    """Format a number of bytes in a suitable unit.
 
     Examples
     --------
@@ -22,12 +22,12 @@ def readable_bytes(size: int) -> str:
     if not power:
         return f"{size} {UNITS[0]}"
     unit = 2 ** (10 * power)
-    tenths = (10 * size + unit // 2) // unit  # integers, which have no largest
+    tenths = (10 * size + unit // 2) // unit  # in integers, which never overflow
     return f"{tenths // 10:,}.{tenths % 10} {UNITS[power]}"
 
 
 def check_answer(needed: int, what: str, remedy: str) -> None:
-    """Refuse an answer that would take more than `ANSWER_LIMIT` bytes, before any work.
+    """Raise an error, before any work, if an answer would take more than `ANSWER_LIMIT` bytes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Randomness: one `rng` argument, turned once into seed sequences, one per task and never per worker."""
+"""Randomness: an `rng` argument becomes one seed sequence, which spawns one child per task, never per thread."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ RandomState = int | np.random.SeedSequence | np.random.Generator | None
 
 
 def seed_sequence(rng: RandomState) -> np.random.SeedSequence:
-    """Turn an `rng` argument into the seed sequence that all randomness of one call descends from."""
+    """Convert an `rng` argument to the seed sequence from which all randomness of one call is derived."""
     if isinstance(rng, np.random.SeedSequence):
-        # A sequence remembers how often it spawned; a copy makes the same argument give the same answer.
+        # A sequence counts its children; with a copy, the same argument gives the same answer.
         return np.random.SeedSequence(rng.entropy, spawn_key=rng.spawn_key, pool_size=rng.pool_size)
     if isinstance(rng, np.random.Generator):
-        # Drawing from the generator advances it, as a user who passes one expects.
+        # Drawing from the generator advances it, as users expect.
         return np.random.SeedSequence(rng.integers(0, 2**32, size=4, dtype=np.uint32).tolist())
     if rng is None:
         return np.random.SeedSequence()
@@ -57,10 +57,10 @@ def seed_for(seed: np.random.SeedSequence, purpose: str) -> np.random.SeedSequen
 
 
 def generator_of(seed: np.random.SeedSequence) -> np.random.Generator:
-    """The generator of one task."""
+    """Return the generator of one task."""
     return np.random.Generator(np.random.PCG64(seed))
 
 
 def spawn_generators(rng: RandomState, count: int) -> list[np.random.Generator]:
-    """Independent generators for `count` tasks."""
+    """Return independent generators for `count` tasks."""
     return [generator_of(child) for child in seed_sequence(rng).spawn(count)]

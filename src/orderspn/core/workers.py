@@ -1,7 +1,7 @@
-"""Threads and progress: the one way in which long work is spread over cores and reported.
+"""Threads and progress: how long computations are spread over cores and reported.
 
-Kernels release the interpreter lock and own what they write, so the number of threads never changes a bit
-of an answer. A `KeyboardInterrupt` drops the tasks not yet started and leaves nothing half written.
+Kernels release the interpreter lock, and each task owns the memory it writes. So the number of threads does not change
+results. A `KeyboardInterrupt` cancels the tasks that have not started.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 ProgressCallback = Callable[[str, int, int], None]
-"""Called as `progress(work, done, total)`: what is being done, steps finished, steps in all."""
+"""Called as `progress(work, done, total)`: the name of the work, the steps finished, and all steps."""
 
 
 def available_cores() -> int:
-    """Cores that this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -37,7 +37,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Workers:
-    """How many threads may be used, and who is told about progress."""
+    """The number of threads, and the callback for progress."""
 
     n_jobs: int = 1
     progress: ProgressCallback | None = None
@@ -47,7 +47,7 @@ class Workers:
         return Steps(work, total, self.progress)
 
     def run(self, tasks: Iterable[Callable[[], object]], steps: Steps | None = None) -> None:
-        """Run independent tasks to their end, each of them one step."""
+        """Run independent tasks and wait for all of them; each is one step."""
         tasks = list(tasks)
         if self.n_jobs == 1 or len(tasks) == 1:
             for task in tasks:

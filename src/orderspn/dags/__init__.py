@@ -1,1 +1,1 @@
-"""Exact posteriors in which every graph counts once, whatever the number of its orders: sums over layers."""
+"""The exact posterior over DAGs in which every graph counts once, by sums over layers."""

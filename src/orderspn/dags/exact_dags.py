@@ -1,4 +1,4 @@
-"""All graphs of a few variables, exactly, each counted once: the structure-modular posterior."""
+"""The exact structure-modular posterior: all graphs of a few variables, each counted once."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from orderspn.dags.score_tables import ScoreTables, set_masks
 from orderspn.leaves.family import Family
 
 MOST_VARIABLES = 16
-"""Variables up to which sums over all graphs are offered: time grows fourfold with each, memory threefold."""
+"""Largest number of variables: with each, time grows fourfold and memory threefold."""
 
 
 def dag_bytes(d: int) -> int:
-    """Bytes that sums over all graphs on d variables take at most.
+    """Return the most bytes that sums over all graphs of d variables take.
 
     Examples
     --------
@@ -30,17 +30,17 @@ def dag_bytes(d: int) -> int:
     >>> readable_bytes(dag_bytes(10)), readable_bytes(dag_bytes(16))
     ('2.2 MiB', '816.8 MiB')
     """
-    by_beginning = 2 * 8 * 3**d
+    by_prefix = 2 * 8 * 3**d
     by_set = (8 + 4 + 4 + 8 * (PIECES + 2)) * d * 2**d  # scores, shares of pieces and their sum, and numbering
     through = 8 * d * d * 2 ** max(d - 1, 0)
-    return by_beginning + by_set + through
+    return by_prefix + by_set + through
 
 
 @dataclass(frozen=True, eq=False)
 class ExactDags:
     """The distribution over all graphs in proportion to the product of their local scores.
 
-    Unlike a model of orders it counts every graph once, however many orders it follows.
+    Unlike a model of orders it counts every graph once, not once per topological order.
 
     Attributes
     ----------
@@ -74,17 +74,17 @@ class ExactDags:
             )
 
     def with_families(self, families: Sequence[Family]) -> ExactDags:
-        """The same under evidence, that is with other families."""
+        """Return the distribution with other families, such as those under evidence."""
         return ExactDags(families, self.workers)
 
     @cached_property
     def log_mass(self) -> float:
-        """Log of the summed scores of all graphs, as the families have them; -inf if there is none."""
+        """Log of the summed scores of all graphs, without `log_scale`; -inf if there is none."""
         total = float(self._masses[self._masses.size // 2])  # V is 11...1 in base 3
         return math.log(total) + float(self._tables.best[-1]) * math.log(2.0) if total > 0.0 else -math.inf
 
     def parent_set_probabilities(self) -> list[np.ndarray]:
-        """Posterior of every parent set of every variable, in the numbering of `Family.log_score`."""
+        """Return the posterior of every parent set of every variable, numbered as in `Family.log_score`."""
         self._check_possible()
         dense = dense_probabilities(self._tables, self._masses, self.workers)
         d = len(self.families)
@@ -98,8 +98,8 @@ class ExactDags:
     def _check_possible(self) -> None:
         if self.log_mass == -math.inf:
             raise ImpossibleEvidence(
-                "there must be a graph without cycles in which every variable has parents that are not ruled out; got "
-                "none. Take back some of the edges that were required or forbidden."
+                "there must be a graph without cycles in which every variable has a possible parent set; got none. "
+                "Remove some of the required or forbidden edges."
             )
 
     @cached_property

@@ -1,8 +1,8 @@
-"""Samples of graphs, exactly distributed: layers from the last to the first, then parents.
+"""Draws of graphs from their exact distribution: layers from the last to the first, then parents.
 
-Given that a beginning ends with the layer T after the variables A, the layer before is T' with probability
-proportional to `f(A - T', T')` times the product of `tau_j(A, T')` over j in T; given both, the parents of j are
-drawn in proportion to its scores among the sets within A that meet T'. Samples in the same state share one table.
+Given a prefix with the layer T after the variables A, the layer before is T' with probability proportional to
+`f(A - T', T')` times the product of `tau_j(A, T')` over j in T. Given both, the parents of j are drawn in proportion to
+its scores among the sets within A that intersect T'. Draws in the same state share one table.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from orderspn.dags.score_tables import ScoreTables
 from orderspn.leaves.transforms import NO_SHIFT_BEYOND, POWERS, ZERO_EXPONENT
 
 PIECES = 16
-"""Into how many pieces of work the states of one stage are divided."""
+"""Number of tasks into which the states of one stage are divided."""
 
 
 def sample_dags(
     tables: ScoreTables, masses: np.ndarray, n: int, rng: np.random.Generator, workers: Workers
 ) -> np.ndarray:
-    """Draw n graphs from the masses of their beginnings, shape (n, d, d), bool, [cause, effect]."""
+    """Draw n graphs, given the masses of their prefixes, shape (n, d, d), bool, [cause, effect]."""
     d = tables.n_variables
     layer_uniforms, parent_uniforms = rng.random((2, d, n))
     before, last = _draw_layers(tables, masses, layer_uniforms, workers)
@@ -43,11 +43,11 @@ def sample_dags(
 def _draw_layers(
     tables: ScoreTables, masses: np.ndarray, uniforms: np.ndarray, workers: Workers
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What comes before each variable in each sample, and the last layer of it: masks, shape (d, n)."""
+    """Draw the variables before each variable in each draw, and the last layer of them: masks, shape (d, n)."""
     d, n = uniforms.shape
     before, last = np.zeros((2, d, n), np.int64)
     placed = np.full(n, (1 << d) - 1)  # A
-    layer = np.zeros(n, np.int64)  # T: at the top nothing follows
+    layer = np.zeros(n, np.int64)  # T: nothing follows the last layer
     for stage in range(d):
         active = np.flatnonzero(placed)
         if not active.size:
@@ -70,7 +70,7 @@ def _draw_previous(
     uniforms: np.ndarray,
     workers: Workers,
 ) -> np.ndarray:
-    """The layer before, for samples in the states (placed, layer)."""
+    """Draw the layer before, for draws in the states (placed, layer)."""
     before, following, order, starts = _states(placed, layer)
     drawn = np.empty(placed.size, np.int64)
     ternary = ternary_numbers(tables.n_variables)
@@ -86,7 +86,7 @@ def _draw_previous(
 
 
 def _states(placed: np.ndarray, layer: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The different pairs among (placed, layer), the samples ordered by them, and where those of each pair start."""
+    """Return the distinct pairs (placed, layer), the draws sorted by pair, and the start of each pair among them."""
     order = np.lexsort((layer, placed))
     sorted_placed, sorted_layer = placed[order], layer[order]
     is_first = np.ones(order.size, dtype=bool)
@@ -97,7 +97,7 @@ def _states(placed: np.ndarray, layer: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 @njit(cache=True, nogil=True)
 def _draw_layer(placed, following, order, starts, uniforms, ternary, mantissa, top, through, masses, drawn):
-    """The layer before, for all samples of each given state."""
+    """Draw the layer before, for all draws in each given state."""
     d = top.shape[0]
     for state in range(placed.size):
         before = placed[state]
@@ -117,7 +117,7 @@ def _draw_layer(placed, following, order, starts, uniforms, ternary, mantissa, t
 
 @njit(cache=True, nogil=True)
 def _draw_parents(placed, last, order, starts, uniforms, mantissa, exponent, drawn):
-    """Parents of one variable, for all samples of each given state."""
+    """Draw the parents of one variable, for all draws in each given state."""
     d = 0
     while (1 << d) < mantissa.size:
         d += 1
@@ -141,7 +141,7 @@ def _draw_parents(placed, last, order, starts, uniforms, mantissa, exponent, dra
 
 @njit(cache=True, nogil=True)
 def _draw(cumulated, uniform):
-    """Draw a number from cumulated weights; never one of weight 0, whatever the rounding."""
+    """Draw an index from cumulated weights; rounding cannot select one of weight 0."""
     total = cumulated[-1]
     target = min(uniform * total, np.nextafter(total, 0.0))
     return np.searchsorted(cumulated, target, side="right")

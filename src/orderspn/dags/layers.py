@@ -1,23 +1,24 @@
-"""Sums over graphs by their layers, every graph once and with positive terms only.
+"""Sums over graphs by their layers: every graph counts once, and all terms are positive.
 
-The layers of a graph are unique: first the variables without parents; then always those whose parents are all in
-earlier layers, at least one of them in the layer just before. So the mass of all beginnings whose last layer is T,
-after the variables A, is a sum over the layer T' before:
+The layers of a graph are unique. The first has the variables without parents; each further one has the variables whose
+parents are all in earlier layers, at least one of them in the layer just before. A *prefix* of a graph is given by its
+first layers: the variables A, and the last layer T after them. The mass of all prefixes (A, T) is a sum over the layer
+T' before:
 
     f(A, T) = sum over T' within A of f(A - T', T') * product over j in T of tau_j(A, T')
 
-where `tau_j(A, T')` sums the scores of j over the parent sets within A that meet T'. It begins with `f({}, {}) = 1`
-and `tau_j({}, {}) = score_j({})`; the mass of all graphs on V is `f(V, {})`.
+where `tau_j(A, T')` sums the scores of j over the parent sets within A that intersect T'. It starts with
+`f({}, {}) = 1` and `tau_j({}, {}) = score_j({})`; the mass of all graphs on V is `f(V, {})`.
 
-Scale. `f(A, T)` is kept divided by `2**best[A + T]` and `tau_j(A, T')` by `2**top[j, A]`, which leaves the factor
-`2**(best[A] + sum of top[j, A] - best[A + T])`, at most 1. No graph that counts underflows on the way: put the best
-graph on A in place of its beginning, or the best parents within A in place of those of a variable in T, and it is
-still a graph, and no worse. So each factor that a graph brings is, but for 2**d, between its score relative to the best
-graph and 1, and so is each product of some of them.
+Scale. `f(A, T)` is stored divided by `2**best[A + T]` and `tau_j(A, T')` by `2**top[j, A]`, which leaves the factor
+`2**(best[A] + sum of top[j, A] - best[A + T])`, at most 1. No graph with a relevant score underflows: if its prefix is
+replaced by the best graph on A, or the parents of a variable in T by its best parents within A, it is still a graph,
+and its score is no lower. So, up to 2**d, each factor of a graph is between its score relative to the best graph and 1,
+and so is each product of some of its factors.
 
-Steps at sets A of the same size are independent: each writes what begins with its A, and reads smaller ones.
+Steps at sets A of the same size are independent: each writes prefixes with its A, and reads those of smaller sets.
 
-Beginnings are kept by a number in base 3: the digit of a variable is 1 in A, 2 in T and 0 outside of both.
+Prefixes are numbered in base 3: the digit of a variable is 1 in A, 2 in T and 0 outside of both.
 """
 
 from __future__ import annotations
@@ -32,20 +33,20 @@ from orderspn.dags.score_tables import ScoreTables, narrow
 from orderspn.leaves.transforms import NO_SHIFT_BEYOND, POWERS, ZERO_EXPONENT
 
 NEGLIGIBLE = 1e-120
-"""Beginnings with less mass, relative to the best graph, are passed over.
+"""Prefixes with less mass, relative to the best graph, are skipped.
 
-There are fewer than 1e47 graphs on 16 variables, so all that is lost stays below 1e-60.
+There are fewer than 1e47 graphs on 16 variables, so the lost mass is below 1e-60.
 """
 
 PIECES = 8
-"""Into how many pieces of work the sets of one size are divided, whatever the number of threads."""
+"""Number of tasks into which the sets of one size are divided, for any number of threads."""
 
 SMALLEST_TO_DIVIDE = 10
-"""Variables from which on it pays."""
+"""Smallest number of variables for which sets are divided."""
 
 
 def ternary_numbers(d: int) -> np.ndarray:
-    """Each subset of d variables as a number in base 3 with digits 0 and 1, shape (2**d,)."""
+    """Return each subset of d variables as a number in base 3 with digits 0 and 1, shape (2**d,)."""
     numbers = np.zeros(1 << d, np.int64)
     for bit in range(d):
         numbers[1 << bit : 2 << bit] = numbers[: 1 << bit] + 3**bit
@@ -53,7 +54,7 @@ def ternary_numbers(d: int) -> np.ndarray:
 
 
 def sets_by_size(d: int) -> list[list[np.ndarray]]:
-    """The subsets of d variables by size, those of one size in pieces."""
+    """Return the subsets of d variables by size, those of one size divided into tasks."""
     masks = np.arange(1 << d)
     sizes = np.bitwise_count(masks)
     n_pieces = PIECES if d >= SMALLEST_TO_DIVIDE else 1
@@ -62,14 +63,14 @@ def sets_by_size(d: int) -> list[list[np.ndarray]]:
 
 
 def layer_masses(tables: ScoreTables, workers: Workers) -> np.ndarray:
-    """Mass of all beginnings, shape (3**d,); that of all graphs is at the number of V."""
+    """Return the mass of all prefixes, shape (3**d,); the entry of V is the mass of all graphs."""
     d = tables.n_variables
     ternary = ternary_numbers(d)
     masses = np.zeros(3**d)
     masses[0] = 1.0
     levels = sets_by_size(d)
     steps = workers.steps("graphs", sum(map(len, levels)))
-    for level in levels:  # a step reads what smaller sets have written
+    for level in levels:  # a step reads the results of smaller sets
         tasks = [
             partial(_extend, sets, ternary, tables.mantissa, tables.top, tables.best, tables.through, masses)
             for sets in level
@@ -80,7 +81,7 @@ def layer_masses(tables: ScoreTables, workers: Workers) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def _extend(sets, ternary, mantissa, top, best, through, masses):
-    """From the beginnings on each of the given sets, all of one size, to those with one more layer."""
+    """Extend the prefixes on each of the given sets, all of one size, by one more layer."""
     d = top.shape[0]
     full = (1 << d) - 1
     for before in sets:
@@ -112,10 +113,10 @@ def _extend(sets, ternary, mantissa, top, best, through, masses):
 
 @njit(cache=True, nogil=True)
 def meeting_scores(before, inside, outside, layers, mantissa, top, through):
-    """`tau_j(before, T') / 2**top[j, before]` for each j outside and each T' within, shape (outside, layers).
+    """Return `tau_j(before, T') / 2**top[j, before]` for each j outside and each T' within, shape (outside, layers).
 
-    By the highest member t of T': parent sets that meet T' either meet the rest of it, or they have t and otherwise
-    none of T'. So there is nothing to subtract. Before the first layer it is the score of no parents.
+    Let t be the highest member of T'. Parent sets that intersect T' either intersect the rest of it, or contain t and
+    no other member of T'. So all terms are positive. Before the first layer it is the score of the empty set.
     """
     scores = np.empty((outside.size, layers.size))
     for row in range(outside.size):
@@ -133,7 +134,7 @@ def meeting_scores(before, inside, outside, layers, mantissa, top, through):
 
 @njit(cache=True, nogil=True)
 def step_scales(before, outside, following, top, best):
-    """`2**(best[A] + sum of top[j, A] over j in T - best[A + T])` for each T outside; 0 where there is no graph."""
+    """Return `2**(best[A] + sum of top[j, A] over j in T - best[A + T])` for each T outside; 0 if there is no graph."""
     exponents = np.empty(following.size, np.int64)
     exponents[0] = best[before]
     for b in range(outside.size):
@@ -149,7 +150,7 @@ def step_scales(before, outside, following, top, best):
 
 @njit(cache=True, nogil=True)
 def members_of(mask, d):
-    """The variables of a set, ascending."""
+    """Return the variables of a set, ascending."""
     members = np.empty(d, np.int64)
     count = 0
     for j in range(d):
@@ -161,7 +162,7 @@ def members_of(mask, d):
 
 @njit(cache=True, nogil=True)
 def subsets_of(members):
-    """All subsets as masks, shape (2**n,): bit b of their number stands for the b-th member."""
+    """Return all subsets as masks, shape (2**n,): bit b of the index is the b-th member."""
     subsets = np.zeros(1 << members.size, np.int64)
     for b in range(members.size):
         for i in range(1 << b):

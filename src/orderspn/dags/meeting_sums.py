@@ -1,4 +1,4 @@
-"""For each set, the sum of values over all sets that meet it, with positive terms only."""
+"""Sums of values over all sets that intersect each set, with positive terms only."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from numba import njit
 
 @njit(cache=True, nogil=True)
 def meeting_sums(values, sums):
-    """Fill `sums[S]` with the sum of `values[T]` over the T that meet S; `values` is overwritten.
+    """Fill `sums[S]` with the sum of `values[T]` over the T that intersect S; `values` is overwritten.
 
-    Bit by bit. Where the bits seen so far belong to S and the others to T, `values` sums over the T that do not meet S
-    in those bits and `sums` over those that do. A bit of S makes those with the bit meet it, and those without it stay
-    as they are.
+    The sums go bit by bit. After some bits, an index has these bits of S and the other bits of T; `values` sums over
+    the T that do not intersect S in these bits, and `sums` over those that do. If the next bit is in S, the T with that
+    bit move from `values` to `sums`.
     """
     sums[:] = 0.0
     half = 1
@@ -20,9 +20,9 @@ def meeting_sums(values, sums):
             for low in range(base, base + half):
                 high = low + half
                 without, within = values[low], values[high]
-                met = sums[low] + sums[high]
+                intersecting = sums[low] + sums[high]
                 values[low] = without + within
                 values[high] = without
-                sums[low] = met
-                sums[high] = met + within
+                sums[low] = intersecting
+                sums[high] = intersecting + within
         half *= 2

@@ -1,15 +1,15 @@
-"""Posterior of every parent set of every variable: the way back through the layers.
+"""The posterior of every parent set of every variable, by a backward pass through the layers.
 
-The mass of all ends after a beginning (A, T), by the layer that follows:
+The mass of all completions of a prefix (A, T) is a sum over the layer that follows:
 
     g(A, T) = sum over T2 outside of A + T of g(A + T, T2) * product over j in T2 of tau_j(A + T, T)
 
-with `g(V, {}) = 1`. It is kept times `2**(best[A + T] - best[V])`: so f times g is relative to the best graph, the
-factor of a step is the same as on the way up, and the same argument says that no graph that counts underflows.
+with `g(V, {}) = 1`. It is stored times `2**(best[A + T] - best[V])`. So f times g is relative to the best graph, the
+factor of a step is the same as in the forward pass, and by the same argument no graph with a relevant score underflows.
 
-At the step from (A - T', T') to (A, T2) the derivative of the mass by `tau_j(A, T')`, times `score_j(S)`, is the
-mass of the graphs in which j has parents S, comes after A and has T' as the layer before: for every S within A that
-meets T'. Summed over T', and over A, that is the posterior of S.
+At the step from (A - T', T') to (A, T2), the derivative of the mass with respect to `tau_j(A, T')`, times `score_j(S)`,
+is the mass of the graphs in which j has the parents S, follows A and has T' as the layer before, for every S within A
+that intersects T'. Summed over T' and A it is the posterior of S.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from orderspn.leaves.transforms import NO_SHIFT_BEYOND, POWERS, ZERO_EXPONENT
 
 
 def dense_probabilities(tables: ScoreTables, masses: np.ndarray, workers: Workers) -> np.ndarray:
-    """Posterior of all parent sets by masks over all variables, shape (d, 2**d), from the masses of beginnings."""
+    """Return the posterior of all parent sets by masks over all variables, shape (d, 2**d), given prefix masses."""
     d = tables.n_variables
     ternary = ternary_numbers(d)
     endings = np.zeros(3**d)
     endings[ternary[-1]] = 1.0
     levels = sets_by_size(d)
-    shares = np.zeros((max(map(len, levels)), d, 1 << d))  # of each piece its own, added up in a fixed order
+    shares = np.zeros((max(map(len, levels)), d, 1 << d))  # one per task, summed in a fixed order
     steps = workers.steps("parent sets", sum(map(len, levels)))
-    for level in reversed(levels):  # a step reads what larger sets have written
+    for level in reversed(levels):  # a step reads the results of larger sets
         tasks = [
             partial(
                 _go_back,
@@ -66,7 +66,7 @@ def dense_probabilities(tables: ScoreTables, masses: np.ndarray, workers: Worker
 
 @njit(cache=True, nogil=True)
 def _go_back(sets, ternary, mantissa, exponent, top, best, through, masses, endings, share):
-    """Steps back at the given sets, all of one size: endings of smaller sets, and probabilities of parent sets."""
+    """Step back at the given sets, all of one size: completions for smaller sets, and probabilities of parent sets."""
     d = top.shape[0]
     full = (1 << d) - 1
     total = masses[ternary[full]]
@@ -94,7 +94,7 @@ def _go_back(sets, ternary, mantissa, exponent, top, best, through, masses, endi
 
 @njit(cache=True, nogil=True)
 def _after(before, outside, following, ternary, top, best, endings):
-    """Mass of what comes after a set by the layer that follows, without the scores of that layer."""
+    """Return the mass of completions after a set by the layer that follows, without the scores of that layer."""
     after = np.zeros(following.size)
     if following.size == 1:
         after[0] = endings[ternary[before]]
@@ -106,9 +106,9 @@ def _after(before, outside, following, ternary, top, best, endings):
 
 @njit(cache=True, nogil=True)
 def _sum_out(after, scores, partial_sums):
-    """Sum over all next layers, times the scores of their members, one variable after the other from the last.
+    """Sum over all next layers, times the scores of their members, one variable at a time from the last.
 
-    What stays behind from 2**b to 2**(b+1) is the sum over the variables beyond b where b is in the layer.
+    Entries from 2**b to 2**(b+1) then hold the sums over the variables beyond b, for layers that contain b.
     """
     partial_sums[:] = after
     for b in range(scores.size - 1, -1, -1):
@@ -119,7 +119,7 @@ def _sum_out(after, scores, partial_sums):
 
 @njit(cache=True, nogil=True)
 def _differentiate(partial_sums, scores, products, derivatives):
-    """Derivatives of such a sum by the score of each variable: products of those below times sums of those beyond."""
+    """Differentiate this sum by the score of each variable: products of the scores below, times sums beyond it."""
     for b in range(scores.size):
         score, half = scores[b], 1 << b
         derivative = 0.0
@@ -131,7 +131,7 @@ def _differentiate(partial_sums, scores, products, derivatives):
 
 @njit(cache=True, nogil=True)
 def _share_out(before, layers, derivatives, mantissa, exponent, top, share):
-    """Add to the probability of each parent set of one variable what the step at one set contributes."""
+    """Add the contribution of the step at one set to the probabilities of the parent sets of one variable."""
     if before == 0:
         share[0] += derivatives[0] * mantissa[0]
         return

@@ -1,12 +1,11 @@
-"""Scores of all parent sets by masks over all variables, on scales on which nothing underflows.
+"""Scores of all parent sets by masks over all variables, scaled against underflow.
 
-Numbers are `mantissa * 2**exponent`. Beside the scores there are two scales, both powers of two, so that
-multiplying by them loses nothing:
+Numbers are `mantissa * 2**exponent`. There are two scales, both powers of two, so that multiplication by them is exact:
 
 - `top[j, A]`: the exponent of the best parent set of j within A.
 - `best[U]`: the exponent of the best graph on U, `max over j in U of best[U - j] + top[j, U - j]`.
 
-Mantissas are between 1 and 2, so these are exponents of the best values up to a factor of 2 for each variable.
+Mantissas are between 1 and 2, so these are the exponents of the best values up to a factor of 2 per variable.
 """
 
 from __future__ import annotations
@@ -33,19 +32,19 @@ from orderspn.leaves.validation import check_families
 
 @dataclass(frozen=True, eq=False)
 class ScoreTables:
-    """What sums over layers read of the families.
+    """The scores of families in the form that sums over layers read.
 
     Attributes
     ----------
     mantissa, exponent : numpy.ndarray
-        Shape (d, 2**d): score of each variable with each set of parents; the mantissa is 0 where it cannot have them.
+        Shape (d, 2**d): score of each variable with each parent set; the mantissa is 0 for impossible ones.
     top : numpy.ndarray
         Shape (d, 2**d): the largest exponent of a parent set within each set.
     best : numpy.ndarray
         Shape (2**d,): the exponent of the best graph on each set.
     through : numpy.ndarray
-        Shape (d, d, 2**(d - 1)): `through[j, t, B]`, for B without t and numbered without its bit, sums the scores of
-        j with t and any part of B as parents, divided by `2**top[j, B + t]`.
+        Shape (d, d, 2**(d - 1)): `through[j, t, B]` sums the scores of j over the parent sets that consist of t and a
+        subset of B, divided by `2**top[j, B + t]`. B does not contain t, and its mask leaves out the bit of t.
     """
 
     mantissa: np.ndarray
@@ -56,7 +55,7 @@ class ScoreTables:
 
     @classmethod
     def of(cls, families: Sequence[Family], workers: Workers) -> ScoreTables:
-        """Tables of the families of all variables."""
+        """Build the tables of the families of all variables."""
         check_families(families)
         d = len(families)
         mantissa = np.empty((d, 1 << d))
@@ -82,12 +81,12 @@ class ScoreTables:
 
 
 def set_masks(family: Family, d: int) -> np.ndarray:
-    """Each parent set of a family as a mask over all variables, shape (rows * 2**K,)."""
+    """Return each parent set of a family as a mask over all variables, shape (rows * 2**K,)."""
     return family.indicators(np.arange(family.log_score.size), d) @ (np.int64(1) << np.arange(d))
 
 
 def dense_log_score(family: Family, d: int) -> np.ndarray:
-    """Log scores by masks over all variables, shape (2**d,): -inf for what is no parent set."""
+    """Return log scores by masks over all variables, shape (2**d,); -inf for sets that are no parent sets."""
     dense = np.full(1 << d, -np.inf)
     dense[set_masks(family, d)] = family.log_score
     return dense
@@ -95,7 +94,7 @@ def dense_log_score(family: Family, d: int) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def _fill_through(child, mantissa, exponent, top, through):
-    """Sum scores over the parent sets with t, for each t and each set that may come with it."""
+    """Sum scores over the parent sets with t, for each t and each set B of other variables."""
     size = through.shape[1]
     sums = np.empty(size)
     exponents = np.empty(size, np.int32)
@@ -114,7 +113,7 @@ def _fill_through(child, mantissa, exponent, top, through):
 
 @njit(cache=True, nogil=True)
 def _fill_best(top, best):
-    """Exponents of the best graphs on all sets; `ZERO_EXPONENT` where there is none."""
+    """Fill in the exponents of the best graphs on all sets; `ZERO_EXPONENT` if there is none."""
     best[0] = 0
     for subset in range(1, best.size):
         best[subset] = ZERO_EXPONENT
@@ -128,13 +127,13 @@ def _fill_best(top, best):
 
 @njit(cache=True, nogil=True)
 def widen(mask, bit):
-    """Make room in a mask for one more bit, which is 0."""
+    """Insert a bit that is 0 into a mask."""
     low = mask & ((1 << bit) - 1)
     return ((mask ^ low) << 1) | low
 
 
 @njit(cache=True, nogil=True)
 def narrow(mask, bit):
-    """Take a bit that is 0 out of a mask."""
+    """Remove a bit that is 0 from a mask."""
     low = mask & ((1 << bit) - 1)
     return ((mask ^ low) >> 1) | low

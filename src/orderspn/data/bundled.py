@@ -1,4 +1,4 @@
-"""Data that comes with the package: the proteins of Sachs et al. (2005), and patients of the chest clinic network."""
+"""Bundled data: the proteins of Sachs et al. (2005), and simulated patients of the chest clinic network."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ ASIA_YES = {
     "xray": [0.05, 0.98],
     "dysp": [[0.1, 0.7], [0.8, 0.9]],
 }
-"""Probability of "yes" given the parents, in the order above, "no" before "yes"; as the paper gives them."""
+"""Probability of "yes" given the parents, in the order above, "no" before "yes", from the paper."""
 
 ASIA_ROWS, ASIA_SEED = 2000, 1988
-"""Rows of the bundled table, and the seed that they were drawn with."""
+"""Number of rows of the bundled table, and their seed."""
 
 SACHS_TARGETS = {
     "cd3cd28": [],
@@ -147,9 +147,9 @@ class Asia:
     Attributes
     ----------
     data : pandas.DataFrame
-        2000 rows of 8 columns that say "yes" or "no".
+        2000 rows of 8 columns with "yes" or "no".
     network : list of (str, str)
-        The 8 edges (cause, effect) of the network that they were drawn from.
+        The 8 edges (cause, effect) of the true network.
     """
 
     data: pd.DataFrame
@@ -157,7 +157,7 @@ class Asia:
 
 
 def load_asia() -> Asia:
-    """Load the bundled patients of the chest clinic, and the network that they were drawn from.
+    """Load the simulated patients of the chest clinic and their true network.
 
     Returns
     -------

@@ -27,7 +27,7 @@ from orderspn.data.dataset import Dataset
 from orderspn.data.interventions import of_frozen, read_with_interventions
 
 MOST_LEVELS = 1024
-"""Levels of a column. With more, nearly every combination of two columns occurs once, and nothing is learned."""
+"""Most levels of a column. With more, nearly every combination of two columns occurs once, and nothing is learned."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class Categories:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of names, levels, values and interventions: equal for equal data, whatever table it came from."""
+        """A digest of names, levels, values and interventions: equal for equal data from any kind of table."""
         digest = hashlib.sha256(json.dumps([self.variables, self.levels]).encode())
         digest.update(np.array(self.codes.shape, dtype="<i8").tobytes())
         digest.update(self.codes.astype("<u2").tobytes())
@@ -126,7 +126,7 @@ def read_categories(
 
 
 def categories_of(columns: Columns, intervened: np.ndarray | None = None) -> Categories:
-    """Categories from columns."""
+    """Build `Categories` from columns."""
     n_rows = len(next(iter(columns.values()))) if columns else 0
     check_shape(len(columns), n_rows)
     codes = np.empty((n_rows, len(columns)), dtype=np.uint16)
@@ -140,7 +140,7 @@ def categories_of(columns: Columns, intervened: np.ndarray | None = None) -> Cat
 
 
 def _encode(name: str, column: Any) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Codes of the values of one column, and the names of its levels."""
+    """Return the codes of the values of one column, and the names of its levels."""
     values = category_values(name, column)
     occurring = set(values)
     if len(occurring) == 1:
@@ -160,7 +160,7 @@ def _encode(name: str, column: Any) -> tuple[np.ndarray, tuple[str, ...]]:
 
 
 def category_values(name: str, column: Any) -> list[Any]:
-    """The values of a column of categories, complete."""
+    """Return the values of a column of categories; missing values are an error."""
     kind = kind_of(column)
     if kind == OTHER:
         raise neither(name, column)
@@ -180,7 +180,7 @@ def category_values(name: str, column: Any) -> list[Any]:
 
 
 def _declared(column: Any) -> list[Any] | None:
-    """The ordered levels that the type of a column declares, if it does."""
+    """Return the ordered levels that the type of a column declares, or None."""
     if is_array(column):
         return [False, True] if column.dtype.kind == "b" else None
     import narwhals as nw

@@ -1,6 +1,6 @@
-"""Any table as named columns, and what a column holds: real numbers, integers or categories.
+"""Any table as named columns, and the kind of a column: real numbers, integers or categories.
 
-Integers may be measurements or codes of categories, and nothing in them says which: they are never guessed.
+Integers may be measurements or codes of categories. The type does not tell, and it is never guessed.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from orderspn.core.arguments import is_listing
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
+from orderspn.core.names import check_name_sequence, quoted
 
 Columns = dict[str, Any]
 """Name -> a one-dimensional NumPy array, or a series of narwhals."""
 
 
 def read_columns(data: Any, variables: Sequence[str] | None) -> Columns:
-    """Columns of an array or a DataFrame by name: all of them, or those wanted, in the order asked for."""
+    """Return the columns of an array or a DataFrame by name: all of them, or `variables` in that order."""
     if isinstance(data, np.ndarray) or (isinstance(data, (list, tuple)) and data):
         return _from_array(data, variables)
     return _from_frame(data, variables)
@@ -61,7 +61,7 @@ def _as_array(data: Any) -> np.ndarray:
             f"data must be a table with two dimensions (rows, variables); got an array of shape {values.shape}."
         )
     if values.dtype.kind == "U" and not isinstance(data, np.ndarray):
-        values = np.array(data, dtype=object)  # NumPy would have made text of numbers that stand beside text
+        values = np.array(data, dtype=object)  # otherwise NumPy converts numbers beside text to text
     return values
 
 
@@ -69,7 +69,7 @@ def _from_frame(data: Any, variables: Sequence[str] | None) -> Columns:
     import narwhals as nw
     import pandas as pd
 
-    if isinstance(data, pd.DataFrame):  # the only kind of table that may name two columns alike
+    if isinstance(data, pd.DataFrame):  # the only kind of table that allows equal names
         _check_unique([str(name) for name in data.columns])
     try:
         frame = nw.from_native(data, eager_only=True)
@@ -87,7 +87,7 @@ def _from_frame(data: Any, variables: Sequence[str] | None) -> Columns:
 
 
 def check_shape(n_variables: int, n_rows: int) -> None:
-    """Refuse tables with too little to learn from."""
+    """Raise an error for a table with fewer than 2 variables or rows."""
     if n_variables < 2:
         raise InvalidValue(f"data must have at least 2 variables; got {n_variables}.")
     if n_rows < 2:
@@ -100,9 +100,8 @@ def constant_column(name: str, value: str) -> InvalidValue:
 
 
 def checked_names(names: Iterable[Any]) -> tuple[str, ...]:
-    """Names of variables: text that is not empty, each of them once."""
-    if not is_listing(names):
-        raise InvalidType(f"variables must be a sequence of names; got {names!r}.")
+    """Return names of variables as text; empty and equal names are errors."""
+    check_name_sequence("variables", names)
     checked = tuple(str(name) for name in names)
     if any(not name.strip() for name in checked):
         raise InvalidValue("every variable needs a name; got an empty one. Rename that column.")
@@ -121,7 +120,7 @@ REAL, INTEGER, CATEGORY, OTHER = "real numbers", "integers", "categories", "neit
 
 
 def kind_of(column: Any) -> str:
-    """What one column holds, by its type alone; for an array of objects, by the types of the objects."""
+    """Return the kind of a column from its type; for an array of objects, from the types of the objects."""
     return _kind_of_array(column) if is_array(column) else _kind_of_series(column)
 
 
@@ -141,7 +140,7 @@ def _kind_of_series(series: Any) -> str:
         return REAL
     if isinstance(dtype, (nw.Boolean, nw.String, nw.Categorical, nw.Enum)):
         return CATEGORY
-    if isinstance(dtype, nw.Object):  # text or booleans beside missing ones
+    if isinstance(dtype, nw.Object):  # text or booleans with missing values
         return CATEGORY if all(isinstance(v, (str, bool)) or is_missing(v) for v in series.to_list()) else OTHER
     return OTHER
 
@@ -152,7 +151,7 @@ def is_missing(value: object) -> bool:
 
 
 def all_categories(columns: Columns) -> bool:
-    """Whether all columns are categories (True) or real numbers (False); else the error asks for a score."""
+    """Whether all columns are categories (True) or real numbers (False); otherwise the error asks for a score."""
     names: dict[str, list[str]] = {}
     for name, column in columns.items():
         names.setdefault(kind_of(column), []).append(name)
@@ -174,15 +173,10 @@ def neither(name: str, column: Any) -> InvalidType:
 
 
 def _unclear(names: dict[str, list[str]]) -> InvalidValue:
-    found = "; ".join(f"{kind} in {listed(names[kind])}" for kind in (REAL, INTEGER, CATEGORY) if kind in names)
-    encode = f" (encode {listed(names[CATEGORY])} as numbers first, or leave out)" if CATEGORY in names else ""
-    cut = f" (cut {listed(names[REAL])} into classes first, or leave out)" if REAL in names else ""
+    found = "; ".join(f"{kind} in {quoted(names[kind])}" for kind in (REAL, INTEGER, CATEGORY) if kind in names)
+    encode = f" (encode {quoted(names[CATEGORY])} as numbers first, or leave out)" if CATEGORY in names else ""
+    cut = f" (cut {quoted(names[REAL])} into classes first, or leave out)" if REAL in names else ""
     return InvalidValue(
         f"it is not clear whether columns are numbers or categories: got {found}. Pass score='bge' to treat all as "
         f"numbers{encode}, or score='bdeu' to treat all as categories{cut}."
     )
-
-
-def listed(names: Sequence[str]) -> str:
-    """The first few names, for a message."""
-    return ", ".join(repr(name) for name in names[:5]) + (", ..." if len(names) > 5 else "")

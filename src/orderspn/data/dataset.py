@@ -1,4 +1,4 @@
-"""Tables of numbers: validated and frozen as a `Dataset`, and standardised if that is wanted."""
+"""Tables of numbers, validated and frozen as a `Dataset`, with optional standardisation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from orderspn.data.columns import Columns, check_shape, constant_column, is_arra
 from orderspn.data.interventions import of_frozen, read_with_interventions
 
 LARGEST_VALUE = 1e100
-"""With larger values, sums of squares come near the largest floating-point number."""
+"""Largest absolute value: with larger ones, sums of squares could overflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of names, values and interventions: equal for equal data, whatever kind of table it came from."""
+        """A digest of names, values and interventions: equal for equal data from any kind of table."""
         digest = hashlib.sha256("\x1f".join(self.variables).encode())
         digest.update(np.array(self.values.shape, dtype="<i8").tobytes())
         digest.update(self.values.astype("<f8").tobytes())
@@ -81,7 +81,7 @@ def read_table(
         Names of the columns of an array (default `X1`, `X2`, ...); for a DataFrame, the columns to use.
     standardize : bool, default False
         Centre each column and divide it by its population standard deviation. With interventions, both are taken over
-        the rows in which the variable was not intervened on, or over all rows if these are fewer than 2 or all alike.
+        the rows in which the variable was not intervened on, or over all rows if these are fewer than 2 or all equal.
     interventions, targets
         Rows in which variables were intervened on, as for `learn`.
 
@@ -119,7 +119,7 @@ def read_evaluation_rows(
 
 
 def numbers_of(columns: Columns, standardize: bool, intervened: np.ndarray | None = None) -> Dataset:
-    """A `Dataset` from columns."""
+    """Build a `Dataset` from columns."""
     return _frozen(tuple(columns), _numbers(columns), standardize, False, intervened)
 
 
@@ -130,14 +130,14 @@ def _frozen(
     _check_values(names, values)
     values = Units.of(values, intervened).applied(values) if standardize else values
     _check_magnitude(names, values)
-    # Always a copy: the caller's table must neither be frozen nor be able to change ours.
+    # Always a copy: the caller's table must not be frozen, and later changes to it must not change the data set.
     frozen = np.array(values, dtype=np.float64, order="C")
     frozen.setflags(write=False)
     return Dataset(names, frozen, bool(standardize) or standardized, intervened)
 
 
 def _numbers(columns: Columns) -> np.ndarray:
-    """Columns of numbers side by side, shape (N, d)."""
+    """Return the columns as one array of numbers, shape (N, d)."""
     values = np.empty((len(next(iter(columns.values()))) if columns else 0, len(columns)))
     for position, (name, column) in enumerate(columns.items()):
         values[:, position] = _numeric_array(column) if is_array(column) else _numeric_series(name, column)
@@ -186,9 +186,9 @@ def _check_values(names: Sequence[str], values: np.ndarray) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Standard units: `(value / 2**exponent - mean - rest) / deviation` has mean 0 and deviation 1.
+    """Standard units: `(value / 2**exponent - mean - rest) / deviation` has mean 0 and standard deviation 1.
 
-    The mean of values far from 0 has a rounding error that matters, so `rest` keeps it. Division by a power of two is
+    The mean of values far from 0 has a rounding error that matters; `rest` holds it. Division by a power of two is
     exact.
     """
 
@@ -199,10 +199,10 @@ class Units:
 
     @classmethod
     def of(cls, values: np.ndarray, intervened: np.ndarray | None = None) -> Units:
-        """The standard units of rows (N, d), given which variables were intervened on in which of them.
+        """Return the standard units of rows (N, d), given which variables were intervened on in which rows.
 
-        Values under intervention may be far from all others, and say nothing about how much a variable varies by
-        itself. So mean and deviation are those of the rows without intervention on the variable. If these are fewer
+        Values under intervention may be far from all others and are not informative about the natural variation of a
+        variable. So mean and deviation are those of the rows without intervention on the variable. If these are fewer
         than 2 or all equal, all rows count.
 
         Examples
@@ -214,21 +214,22 @@ class Units:
         array([-1.,  1., 98.])
         """
         measured = _measured(values)
-        was_set = np.zeros(values.shape, dtype=bool) if intervened is None else intervened
-        for place in np.flatnonzero(was_set.any(axis=0)).tolist():
-            own = values[~was_set[:, place], place]
+        if intervened is None:
+            return cls(*measured)
+        for place in np.flatnonzero(intervened.any(axis=0)).tolist():
+            own = values[~intervened[:, place], place]
             if own.size >= 2 and own.max() > own.min():
                 for of_all, of_own in zip(measured, _measured(own), strict=True):
                     of_all[place] = of_own
         return cls(*measured)
 
     def applied(self, values: np.ndarray) -> np.ndarray:
-        """Rows (M, d) in these units."""
+        """Convert rows (M, d) to these units."""
         return (np.ldexp(values, -self.exponent) - self.mean - self.rest) / self.deviation
 
 
 def _measured(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    # Divided first: squares of extreme values would overflow or underflow.
+    # Divide first: squares of extreme values would overflow or underflow.
     exponent = np.frexp(np.abs(values).max(axis=0))[1]
     scaled = np.ldexp(values, -exponent)
     mean = scaled.mean(axis=0)

@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
-from orderspn.data.columns import is_missing, listed
+from orderspn.core.names import quoted
+from orderspn.data.columns import is_missing
 
 SEVERAL = (list, tuple, set, frozenset)
 """Types of an entry that names several variables."""
 
 
 def listed_entries(given: Any) -> list[Any]:
-    """The entries of a sequence, an array or a series."""
+    """Return the entries of a sequence, an array or a series as a list."""
     if isinstance(given, (Mapping, Set, bytes)) or not isinstance(given, Iterable):
         raise InvalidType(
             "interventions must be the name of a column, a sequence with one entry per row, or a boolean table "
@@ -36,7 +37,7 @@ def mask_from_entries(
     """
     if len(entries) != n_rows:
         raise InvalidValue(f"interventions must have one entry for each of the {n_rows} rows; got {len(entries)}.")
-    # Rows are many and conditions few: each different entry is looked up once.
+    # There are many rows and few conditions, so each distinct entry is looked up once.
     distinct, which = _distinct(entries)
     place = {name: i for i, name in enumerate(variables)}
     known = place.keys() | set(others)
@@ -88,7 +89,7 @@ def _names_by_entry(
             if name not in known:
                 raise InvalidValue(
                     f"row {row} of interventions (counted from 0): {unknown_name(name, variables)} If entries are "
-                    "labels of conditions, pass targets= to say which variables each of them sets."
+                    "labels of conditions, pass targets= with the variables that each of them intervenes on."
                 )
         yield names
 
@@ -98,8 +99,8 @@ def _names_by_label(entries: list[Any], targets: _Targets) -> Iterator[list[str]
     unknown = {str(label): label for labels in rows for label in labels if targets.of(label) is None}
     if unknown:
         raise InvalidValue(
-            f"targets must say of every label in interventions which variables it sets; got nothing about "
-            f"{listed(list(unknown))}. An empty list means an observational condition."
+            "targets must give the variables that each label in interventions intervenes on; got none for "
+            f"{quoted(list(unknown))}. An empty list means an observational condition."
         )
     for labels in rows:
         yield [name for label in labels for name in targets.of(label) or []]
@@ -137,8 +138,8 @@ def _read_targets(targets: Any, known: Set[str], variables: Sequence[str]) -> _T
                 raise InvalidValue(f"targets of {label!r}: {unknown_name(name, variables)}")
         if set(by_text.setdefault(_text(label), names)) != set(names):
             raise InvalidValue(
-                f"targets has two labels that read alike and set different variables, such as 1 and '1'; got {label!r} "
-                "as the second of them. Leave one out, or rename it."
+                "targets has two labels with the same text and different variables, such as 1 and '1'; got "
+                f"{label!r} as the second of them. Leave one out, or rename it."
             )
     return _Targets(exact, by_text)
 
@@ -164,7 +165,7 @@ def _checked_name(value: Any, row: int) -> str:
 
 
 def _text(value: Any) -> str:
-    """A name as text. Integers in a column with missing values have become floats, and a missing value is empty."""
+    """Return a name as text. Integers may have become floats in a column with missing values, which become empty."""
     if _is_nothing(value):
         return ""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

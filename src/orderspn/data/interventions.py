@@ -1,7 +1,7 @@
-"""Interventions: which variables were intervened on in which rows. Every way to say so is read into one boolean table.
+"""Interventions: which variables were intervened on in which rows, read from any form into one boolean table.
 
-A variable that was intervened on says nothing about its causes in that row, so its local score leaves the row out
-(Cooper and Yoo 1999). All other variables are scored by the row as usual, also as effects of the one intervened on.
+A row in which a variable was intervened on is not informative about the causes of that variable, so its local score
+leaves the row out (Cooper and Yoo 1999). The row counts as usual for all other variables, also as effects of that one.
 """
 
 from __future__ import annotations
@@ -119,15 +119,15 @@ def read_interventions(
     if given is None:
         if targets is not None:
             raise InvalidValue(
-                "targets say what the labels of interventions stand for, but interventions were not given. Pass the "
+                "targets give the variables of each label in interventions, but interventions were not given. Pass the "
                 "column or the sequence that holds the label of each row as interventions=, or leave targets out."
             )
         return None
     is_table = is_frame(given) or (isinstance(given, np.ndarray) and given.ndim != 1)
     if is_table and targets is not None:
         raise InvalidValue(
-            "targets belong to interventions that are labels; a boolean table says itself which variables "
-            "were set. Leave one of them out."
+            "targets belong to interventions that are labels; a boolean table already shows which variables were "
+            "intervened on. Leave one of them out."
         )
     if is_frame(given):
         mask = mask_from_frame(given, variables, n_rows, others)
@@ -153,8 +153,8 @@ def _column_apart(data: Any, variables: Sequence[str] | None, name: str) -> tupl
     columns = read_columns(data, variables)
     if name in columns:
         raise InvalidValue(
-            f"column {name!r} says which variables were set (interventions={name!r}), so that it cannot be one of "
-            "variables as well. Leave it out of them."
+            f"column {name!r} holds the interventions (interventions={name!r}), so it cannot be one of the variables. "
+            "Leave it out of variables=."
         )
     return columns, read_columns(data, [name])[name]
 
@@ -167,7 +167,7 @@ def _no_column(data: Any, name: str) -> InvalidValue:
 
 
 def mask_from_array(given: np.ndarray, variables: Sequence[str], n_rows: int) -> np.ndarray:
-    """A boolean array (N, d) in the order of the variables, checked."""
+    """Check a boolean array (N, d) in the order of the variables, and return it."""
     expected = (n_rows, len(variables))
     if given.shape != expected:
         raise InvalidValue(
@@ -180,14 +180,14 @@ def mask_from_array(given: np.ndarray, variables: Sequence[str], n_rows: int) ->
         return np.array(given.tolist(), dtype=bool).reshape(expected)
     if given.dtype.kind != "b":
         raise InvalidType(
-            f"interventions of shape (rows, variables) must hold booleans; got dtype {given.dtype}. If 1 stands "
-            "for a variable that was set, convert them with interventions.astype(bool)."
+            f"interventions of shape (rows, variables) must hold booleans; got dtype {given.dtype}. If 1 means "
+            "intervened on, convert them with interventions.astype(bool)."
         )
     return np.array(given, dtype=bool, order="C")
 
 
 def mask_from_frame(given: Any, variables: Sequence[str], n_rows: int, others: Sequence[str] = ()) -> np.ndarray:
-    """From a boolean DataFrame whose columns are variables; those without a column were never intervened on.
+    """Read a boolean DataFrame whose columns are variables; those without a column were never intervened on.
 
     Columns named in `others`, which are in the data but not among the variables, are ignored.
     """
@@ -209,9 +209,9 @@ def mask_from_frame(given: Any, variables: Sequence[str], n_rows: int, others: S
 def _booleans(name: str, series: Any) -> np.ndarray:
     if not _holds_booleans(series):
         raise InvalidType(
-            f"column {name!r} of interventions must hold booleans; got dtype {series.dtype}. If 1 stands for a "
-            "variable that was set, convert the table with .astype(bool) (pandas) or .cast(pl.Boolean) (polars). For "
-            "names or labels, pass the column itself."
+            f"column {name!r} of interventions must hold booleans; got dtype {series.dtype}. If 1 means intervened "
+            "on, convert the table with .astype(bool) (pandas) or .cast(pl.Boolean) (polars). For names or labels, "
+            "pass the column itself."
         )
     missing = int(series.null_count())
     if missing:
@@ -223,7 +223,7 @@ def _booleans(name: str, series: Any) -> np.ndarray:
 def _holds_booleans(series: Any) -> bool:
     import narwhals as nw
 
-    if isinstance(series.dtype, nw.Object):  # of pandas, if some values were missing at some point
+    if isinstance(series.dtype, nw.Object):  # of pandas, if values are or were missing
         return all(isinstance(value, BOOLEANS) or is_missing(value) for value in series.to_list())
     return isinstance(series.dtype, nw.Boolean)
 
@@ -277,6 +277,6 @@ def native(table: Any) -> Any:
 
 def _unmatched(why: str) -> InvalidValue:
     return InvalidValue(
-        f"interventions and data are both pandas tables, and the index of one is not that of the other: {why}. Give "
-        "both the same index, or pass interventions.to_numpy() to match rows by position."
+        f"interventions and data are pandas tables with different indices: {why}. Give both the same index, or pass "
+        "interventions.to_numpy() to match rows by position."
     )

@@ -26,7 +26,7 @@ EXPERIMENTS: dict[str, Experiment] = {
 """The experiments that `reproduce` knows, by name."""
 
 FORMAT = 2
-"""Version of the content of a cell, so that older cells are not taken for new ones; 2 added the checksum."""
+"""Version of the content of a cell, so that older cells are not mistaken for new ones; 2 added the checksum."""
 
 STATUS, FORGET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 """Files in which Linux reports the peak memory of this process, and resets it."""

@@ -1,4 +1,4 @@
-"""Queries about true edges: how often several are possible at once, and prediction of the others given some of them."""
+"""Queries about true edges: how often several are possible at once, and predictions given some of them."""
 
 from __future__ import annotations
 
@@ -124,9 +124,9 @@ CONDITIONAL = Experiment(
     name="conditional",
     title="Conditional queries",
     about="AUROC of edge probabilities given that n random edges of the true graph are present, over all ordered pairs "
-    f"but these. Each run is the mean over {CONDITIONAL_SELECTIONS} selections, the same for every method. Where a "
-    "posterior rules a selection out, its unconditional AUROC over all pairs stands in, as in the paper; `unanswered` "
-    "is the share of selections where that was so.",
+    f"but these. Each run is the mean over {CONDITIONAL_SELECTIONS} selections, the same for every method. If a "
+    "selection has probability 0, the unconditional AUROC over all pairs is used, as in the paper; `unanswered` is the "
+    "share of such selections.",
     methods=("EXACT", "TRUST-G", "GADGET"),
     metrics=(AUROC, UNANSWERED),
     protocol=conditional_protocol,

@@ -1,4 +1,4 @@
-"""Distance to the exact posteriors: over orders, where a graph counts once for each of its orders, and over graphs."""
+"""Distance to the exact posteriors: over orders (a graph counts once per topological order), and over graphs (once)."""
 
 from __future__ import annotations
 

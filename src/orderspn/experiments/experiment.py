@@ -1,7 +1,7 @@
-"""What an experiment is: runs of simulated data, what is measured on them, and how the outcome is drawn.
+"""An experiment: runs of simulated data, the measurement of each, and the figure of the outcome.
 
-Every run has a seed, from which its network, its data and all other random numbers are made. All methods see the same
-data of a run and are asked the same questions about it.
+Every run has a seed, from which its network, its data and all other random numbers are derived. All methods have the
+same data and the same queries of a run.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Run:
 
     @property
     def test_rows(self) -> pd.DataFrame:
-        """Rows that no method has seen."""
+        """Held-out rows."""
         return self.simulation.network.sample(N_TEST_ROWS, self.stream(TEST_ROWS))
 
     @property

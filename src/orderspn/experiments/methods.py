@@ -34,8 +34,8 @@ PAPER_MOVES = 320_000
 """Moves of Gadget, over all chains."""
 
 ORACLE_SWEEPS = 150
-"""Moves of each chain of Gadget as an oracle, for each variable of a sum node; the paper does not say how many it took.
-The oracle's own default is 2000, which covers somewhat more of the mass of orders and takes several times as long; a
+"""Moves of each chain of Gadget as an oracle, per variable of a sum node; the paper does not give its number. The
+default of the oracle is 2000, which covers somewhat more of the mass of orders and takes several times as long; a
 larger effort comes near it."""
 
 
@@ -150,7 +150,7 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "EXACT",
-            "all orders, exactly: a graph counts once for each of its orders",
+            "all orders, exactly: a graph counts once per topological order",
             "#222222",
             lambda *_: Exact(),
             most_variables=EXACT_UP_TO,
@@ -164,7 +164,7 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "RANDOM",
-            "a circuit of random partitions, all weights alike",
+            "a circuit of random partitions with equal weights",
             "#999999",
             _trust(_random_oracle, "uniform"),
             most_variables=MOST_TRUST_VARIABLES,
@@ -178,7 +178,7 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "STRUCTURE",
-            "the circuit of TRUST-G, all weights alike",
+            "the circuit of TRUST-G with equal weights",
             "#66a61e",
             _trust(_gadget_oracle, "uniform"),
             most_variables=MOST_TRUST_VARIABLES,
@@ -195,7 +195,7 @@ def choose_methods(
     Parameters
     ----------
     names : sequence of str, optional
-        The methods asked for, in any case; one that is not available is then an error.
+        The requested methods, in upper or lower case; one that is not available is an error.
     usual : sequence of str
         The default methods, as far as they are available.
     always : sequence of str

@@ -27,12 +27,12 @@ from orderspn.experiments.store import CellStore
 from orderspn.experiments.tables import Row, SummaryRow, as_csv, rows_of, summarize
 
 D, RUNS = 16, 30
-"""Variables and runs by default: the paper's."""
+"""Default numbers of variables and runs, as in the paper."""
 
 FEWEST_VARIABLES = 3
 
 TEXTS = ("results.csv", "results.json", "report.md", "timings.csv", "timings.md")
-"""What is written beside the figures."""
+"""Files that are written beside the figures."""
 
 RELEVANT = ("numpy", "numba", "pandas", "jax")
 """Packages whose versions the numbers may depend on."""
@@ -40,7 +40,7 @@ RELEVANT = ("numpy", "numba", "pandas", "jax")
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What an experiment gave.
+    """The results of an experiment.
 
     Attributes
     ----------
@@ -50,11 +50,11 @@ class Reproduction:
     summary : list of SummaryRow
         Mean, standard deviation and median over runs.
     settings : dict
-        What was asked for, what `learn` was told, and versions.
+        Arguments, the arguments of `learn`, and versions.
     notes : list of str
         What was left out, and why.
     files : list of pathlib.Path
-        What was written.
+        The files that were written.
     """
 
     name: str
@@ -79,9 +79,9 @@ def reproduce(
 ) -> Reproduction:
     """Repeat an experiment of the paper: simulate, learn with every method, measure, and write tables and a figure.
 
-    Finished pieces of work (cells: one method on one run) are kept in the folder `cells` of the output. If it is
-    interrupted, the same call goes on where it was; with more runs it computes the further ones. The files are the same
-    whatever the number of jobs, but for the timings.
+    Finished cells (one method on one run) are kept in the folder `cells` of the output. After an interruption, the same
+    call continues; with more runs it computes the additional ones. Except for the timings, the files do not depend on
+    the number of jobs.
 
     Parameters
     ----------
@@ -91,13 +91,13 @@ def reproduce(
     runs : int, default 30
         Simulated networks, with the seeds `seed`, `seed + 1`, ...
     methods : sequence of str, optional
-        Those to compare; by default those of the paper's experiment and what `learn` does by default.
+        Methods to compare (default: those of the paper's experiment, and the default of `learn`).
     seed : int, default 0
     effort : float, default 1
-        How long methods search, as a multiple of the paper's budget; exact ones do not change.
+        Length of the searches, as a multiple of the paper's budget; exact methods do not change.
     jobs : int, optional
-        Processes (default: one for each core). It never changes a result. A script that calls this with more than one
-        needs `if __name__ == "__main__":` around the call, since every process reads the script once more.
+        Number of processes (default: one for each core). It never changes a result. A script that uses more than one
+        needs `if __name__ == "__main__":` around the call, since every process imports the script.
     output : path, optional
         Folder for the files (default: `reproduce-NAME`).
     progress : callable, optional
@@ -220,7 +220,7 @@ def _names(methods: Sequence[str] | None) -> list[str] | None:
 
 
 def _folder(output: str | PathLike[str]) -> Path:
-    """Make the folder, and see that files can be written, before the long work and not after it."""
+    """Create the folder and check that files can be written, before the long work."""
     folder = check_path("output", output)
     try:
         (folder / "cells").mkdir(parents=True, exist_ok=True)

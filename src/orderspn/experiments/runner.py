@@ -28,7 +28,7 @@ ONE_THREAD = {
     "VECLIB_MAXIMUM_THREADS": "1",
     "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
 }
-"""Read by libraries when they are loaded: each worker uses one core."""
+"""Environment variables with which libraries use one core per worker."""
 
 
 def run_cells(
@@ -38,7 +38,7 @@ def run_cells(
     known = {cell: store.find(cell) for cell in cells}
     missing = [cell for cell, outcome in known.items() if outcome is None]
     for cell in missing:
-        store.check_place(cell)  # before the long work, not after it
+        store.check_place(cell)  # before the long work
     steps = Steps("cells", len(cells), progress)
     steps.advance(len(cells) - len(missing))
     with closing(_computed(missing, jobs)) as finished:
@@ -62,7 +62,7 @@ def _computed(cells: Sequence[Cell], jobs: int) -> Generator[tuple[Cell, Outcome
                 outcome = future.result()
             except BrokenProcessPool as problem:
                 raise UserError(
-                    "a worker process ended before its work was done, often for want of memory. Finished cells are "
+                    "a worker process ended before its work was done, often for lack of memory. Finished cells are "
                     "kept; repeat with fewer jobs."
                 ) from problem
             yield futures[future], outcome
@@ -70,7 +70,7 @@ def _computed(cells: Sequence[Cell], jobs: int) -> Generator[tuple[Cell, Outcome
 
 @contextmanager
 def worker_processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool of new processes for `submit_all`, which end when the block ends, for whatever reason.
+    """A pool of new processes for `submit_all`, which end when the block ends, also after an error.
 
     They are spawned, not forked: threads and locks of the parent would not survive a fork.
     """

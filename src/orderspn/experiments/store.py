@@ -1,7 +1,7 @@
 """Finished cells on disk, one file each, so that nothing is computed twice.
 
-A cell is used only if its checksum matches its content. A damaged cell is computed again, with the same numbers, and a
-warning says so. Anything in its place that is not a regular file is refused, because it could not be replaced.
+A cell is used only if its checksum matches its content. A damaged cell is computed again, with the same numbers, after
+a warning. Anything in its place that is not a regular file is an error, because it could not be replaced.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class CellStore:
 
 
 def _content(path: Path) -> bytes | None:
-    """The content of a file; None if there is none. Reading a pipe in its place would wait for ever."""
+    """Return the content of a file; None if there is none. A pipe is an error, because reading it could block."""
     try:
         if stat.S_ISREG(path.stat().st_mode):
             return path.read_bytes()
@@ -101,7 +101,7 @@ def _checked(document: Any) -> Mapping[str, Any]:
 
 
 class _Kept(Struct, forbid_unknown_fields=True):
-    """The schema of a stored cell. A valid checksum is not enough: anybody can compute one."""
+    """The schema of a stored cell. A valid checksum is not enough, because forged files may have one."""
 
     key: str
     fingerprint: str

@@ -26,9 +26,9 @@ DIGITS = 9
 def consensus_graph(
     posterior: Any, threshold: float = 0.5, given: EdgesLike = None, *, acyclic: bool = False
 ) -> nx.DiGraph[str]:
-    """The graph of all edges that are more probable than a threshold; with 0.5, the median probability graph.
+    """Return the graph of all edges that are more probable than a threshold; with 0.5, the median probability graph.
 
-    It may have cycles although no graph of the posterior has one, because edges are judged one by one. An acyclic graph
+    It may have cycles although no graph of the posterior has one, because edges are chosen one by one. An acyclic graph
     lacks at least one edge of any cycle of k edges, so their probabilities sum to at most k - 1. All of them can exceed
     the threshold only if it is below 1 - 1/k. Hence with a threshold of 0.5 or more there is never an edge in both
     directions, with 2/3 or more no cycle of three, and with 1 - 1/d or more, for d variables, no cycle at all.
@@ -81,7 +81,7 @@ def consensus_graph(
 
 
 def edges_frame(posterior: Any, given: EdgesLike = None, min_probability: float = 0.0) -> pd.DataFrame:
-    """All edges in a long table, the most probable first.
+    """Return all edges in a long table, the most probable first.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def edges_frame(posterior: Any, given: EdgesLike = None, min_probability: float 
     -------
     pandas.DataFrame
         Columns `cause`, `effect` and `probability`. For a posterior that was sampled by Markov chains also
-        `standard_error`, which is missing where all graphs agree.
+        `standard_error`, which is missing if all graphs agree.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def edges_frame(posterior: Any, given: EdgesLike = None, min_probability: float 
 
 
 def _probabilities(posterior: Any, given: EdgesLike) -> pd.DataFrame:
-    """Edge probabilities with names, 0 on the diagonal."""
+    """Return edge probabilities with names, 0 on the diagonal."""
     if isinstance(posterior, Posterior):
         return posterior.edge_probabilities(given)
     if given is not None:
@@ -132,7 +132,7 @@ def _probabilities(posterior: Any, given: EdgesLike) -> pd.DataFrame:
 
 
 def _standard_errors(posterior: Any, given: EdgesLike) -> np.ndarray | None:
-    """Monte Carlo standard errors (d, d); None if nothing was sampled, or if they are not known."""
+    """Return Monte Carlo standard errors (d, d); None if nothing was sampled, or if they are unknown."""
     if not isinstance(posterior, Posterior):
         return None
     errors = posterior.edge_standard_errors(given).to_numpy()

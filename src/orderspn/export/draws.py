@@ -16,14 +16,14 @@ from orderspn.queries.effects import EffectSamples
 from orderspn.queries.sampling import GraphSamples
 
 STATISTICS = {"log_score": "lp", "weight": "weight"}
-"""Statistics of a draw that are no part of it, and their names in ArviZ."""
+"""Statistics of a draw, and their names in ArviZ."""
 
 SQUARE = ("chain", "draw", "cause", "effect")
 EACH = ("chain", "draw")
 
 
 def to_xarray(draws: Any) -> Any:
-    """Draws as an `xarray.Dataset` with named coordinates.
+    """Convert draws to an `xarray.Dataset` with named coordinates.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def to_xarray(draws: Any) -> Any:
 
 
 def to_arviz(draws: Any) -> Any:
-    """Draws as the `xarray.DataTree` that ArviZ (from 1.0) works on.
+    """Convert draws to the `xarray.DataTree` that ArviZ (from 1.0) works on.
 
     ArviZ ignores weights. For its results to be right, draw without `target="dag"`, or from a posterior over DAGs, in
     which every graph counts once.
@@ -113,11 +113,11 @@ def _arrays_of(draws: Any) -> tuple[Sequence[str], int, dict[str, np.ndarray]]:
         return model.variables, n_chains, arrays
     if isinstance(draws, Posterior):
         raise InvalidType(
-            f"draws must be draws; got a posterior of method {draws.settings['method']!r}, which is no sample of "
+            f"draws must be draws; got a posterior of method {draws.settings['method']!r}, which was not sampled by "
             "Markov chains. Pass posterior.sample(n) or posterior.effect_samples(n)."
         )
     raise InvalidType(
-        "draws must be what posterior.sample(n) or posterior.effect_samples(n) gives, or a posterior of method "
+        "draws must be the result of posterior.sample(n) or posterior.effect_samples(n), or a posterior of method "
         f"'gadget'; got {type(draws).__name__}."
     )
 

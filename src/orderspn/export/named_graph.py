@@ -14,11 +14,11 @@ from orderspn.metrics.arguments import read_probabilities
 from orderspn.models.protocol import is_posterior
 
 PROBABILITY = "probability"
-"""The attribute of edges."""
+"""Name of the attribute of edges."""
 
 
 def to_networkx(graph: Any, probabilities: Any = None) -> nx.DiGraph[str]:
-    """One graph as a new `networkx.DiGraph` with the variables' names as nodes.
+    """Convert one graph to a new `networkx.DiGraph` with the variables' names as nodes.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def to_networkx(graph: Any, probabilities: Any = None) -> nx.DiGraph[str]:
 
 
 def acyclic_networkx(graph: Any, what: str) -> nx.DiGraph[str]:
-    """The same for packages that take only directed acyclic graphs; the error shows the cycle."""
+    """Convert one graph for packages that take only DAGs; raise an error that shows a cycle if there is one."""
     named = to_networkx(graph)
     both = next(((c, e) for c, e in named.edges if named.has_edge(e, c)), None)
     if both is not None:
@@ -73,7 +73,7 @@ def acyclic_networkx(graph: Any, what: str) -> nx.DiGraph[str]:
 
 
 def _networkx_within(graph: Any) -> Any:
-    """The networkx graph that something is or has, or None."""
+    """Return the networkx graph that a value is or has, or None."""
     if isinstance(graph, nx.Graph):
         return graph  # an undirected one is refused by read_graph
     within = getattr(graph, "graph", None)

@@ -1,4 +1,4 @@
-"""Graphs for pgmpy and causal-learn. Such packages are no dependencies: they are loaded when a function needs them."""
+"""Graphs for pgmpy and causal-learn, which are no dependencies: they are imported when a function needs them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def load_package(module: str, install: str, what: str) -> Any:
 
 
 def to_pgmpy(graph: Any, kind: str = "gaussian") -> Any:
-    """One graph as the structure of a Bayesian network of pgmpy, without parameters.
+    """Convert one graph to the structure of a Bayesian network of pgmpy, without parameters.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def to_pgmpy(graph: Any, kind: str = "gaussian") -> Any:
 
 
 def to_causal_learn(graph: Any) -> Any:
-    """One graph as a `GeneralGraph` of causal-learn.
+    """Convert one graph to a `GeneralGraph` of causal-learn.
 
     Parameters
     ----------

@@ -8,11 +8,11 @@ from typing import Any
 from orderspn.export.named_graph import PROBABILITY, to_networkx
 
 SPECIAL = re.compile(r'[^ -~]|[&"{]|\.(?=txt|dot|gml)')
-"""What a GML string cannot hold, and what DoWhy, which searches the whole text, mistakes for DOT or a file name."""
+"""Characters that GML strings cannot contain, and text that DoWhy would mistake for DOT or for a file name."""
 
 
 def to_dot(graph: Any, probabilities: Any = None) -> str:
-    r"""One graph as text in the DOT language.
+    r"""Write one graph in the DOT language.
 
     For pictures by Graphviz, and for `dowhy.CausalModel(graph=...)`. Names are quoted, so they may contain spaces and
     any letters. Quotes and backslashes in names are escaped as Graphviz expects. DoWhy does not undo that: give it the
@@ -55,7 +55,7 @@ def _quoted(name: str) -> str:
 
 
 def to_gml(graph: Any, probabilities: Any = None) -> str:
-    """One graph as text in GML.
+    """Write one graph in GML.
 
     For `dowhy.CausalModel(graph=...)`, `networkx.parse_gml` and the many programs that read GML files. Names may
     contain anything: quotes, letters outside ASCII and the like are written as character references, which readers

@@ -96,13 +96,13 @@ def terrain_of(families: Sequence[Family], tables: Tables, before: np.ndarray, v
     number[-1] = ALWAYS  # the place of -1, which stands for no outsider
     own = [families[v] for v in variables]
     candidates = np.full((len(own), max(1, *(f.candidates.size for f in own))), NEVER, dtype=np.int64)
-    width = max(f.outsiders.shape[1] for f in own)
+    width = max(f.outsider_rows.shape[1] for f in own)
     outsiders = np.full((len(own), max(f.n_rows for f in own), max(1, width)), ALWAYS, dtype=np.int64)
     related = np.zeros((len(own), len(own)), dtype=bool)
     for j, family in enumerate(own):
         candidates[j, : family.candidates.size] = number[family.candidates]
-        outsiders[j, 1 : family.n_rows, : family.outsiders.shape[1]] = number[family.outsiders]
-        related[j] = np.isin(variables, family.candidates) | np.isin(variables, family.outsiders)
+        outsiders[j, 1 : family.n_rows, : family.outsider_rows.shape[1]] = number[family.outsider_rows]
+        related[j] = np.isin(variables, family.candidates) | np.isin(variables, family.outsider_rows)
     return Terrain(variables.astype(np.int64), candidates, outsiders, tables, related)
 
 

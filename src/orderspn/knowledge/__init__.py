@@ -1,1 +1,1 @@
-"""What is known of the causal graph before any data: what people write, what other packages have, and rules from it."""
+"""Background knowledge about the causal graph: its statement, objects of other packages, and rules for parents."""

@@ -1,6 +1,6 @@
-"""Knowledge in the forms that it comes in: ours, a mapping, a string, and the objects of pgmpy and causal-learn.
+"""Background knowledge read from any form: `Knowledge`, a mapping, a string, or objects of pgmpy and causal-learn.
 
-The two packages are not needed: their objects are known by what they have.
+The two packages are not imported: their objects are recognised by their attributes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from orderspn.queries.edges import Edge, Edges
 
 
 def read_knowledge(stated: Any, variables: Sequence[str]) -> Knowledge:
-    """Knowledge about these variables, whatever it is stated in; None is no knowledge."""
+    """Read background knowledge about these variables from any form; None means no knowledge."""
     if stated is None:
         return Knowledge()
     if isinstance(stated, Knowledge):
@@ -37,7 +37,7 @@ def read_knowledge(stated: Any, variables: Sequence[str]) -> Knowledge:
 
 
 def _from_pgmpy(expert: Any, variables: Sequence[str]) -> Knowledge:
-    """From pgmpy's ExpertKnowledge: edges, tiers, and a list of all edges that may be."""
+    """Read pgmpy's ExpertKnowledge: edges, tiers, and a list of all possible edges."""
     forbidden = _pairs(expert.forbidden_edges)
     space = set(_pairs(getattr(expert, "search_space", None)))
     for name in sorted({name for edge in space for name in edge} - set(variables)):
@@ -49,7 +49,7 @@ def _from_pgmpy(expert: Any, variables: Sequence[str]) -> Knowledge:
 
 
 def _from_causal_learn(background: Any, variables: Sequence[str]) -> Knowledge:
-    """From causal-learn's BackgroundKnowledge: edges by nodes and by patterns of names, and tiers by number."""
+    """Read causal-learn's BackgroundKnowledge: edges by nodes and by patterns of names, and tiers by number."""
     required = [(_node(a), _node(b)) for a, b in background.required_rules_specs]
     forbidden = [(_node(a), _node(b)) for a, b in background.forbidden_rules_specs]
     required += _matching(background.required_pattern_rules_specs, variables)
@@ -70,7 +70,7 @@ FOREIGN: dict[tuple[str, ...], Callable[[Any, Sequence[str]], Knowledge]] = {
         "tier_map",
     ): _from_causal_learn,
 }
-"""How objects of other packages are known, and read."""
+"""Attributes by which objects of other packages are recognised, and the functions that read them."""
 
 
 def _pairs(edges: Iterable[Any] | None) -> list[Edge]:
@@ -82,7 +82,7 @@ def _node(node: Any) -> str:
 
 
 def _matching(patterns: Iterable[tuple[str, str]], variables: Sequence[str]) -> list[Edge]:
-    """Pairs of variables whose names begin as the patterns of a rule say, the way causal-learn matches them."""
+    """Return the pairs of variables whose names match the patterns of a rule at their start, as in causal-learn."""
     return [
         (cause, effect)
         for rule in patterns
@@ -96,4 +96,4 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as problem:
-        raise InvalidValue(f"{pattern!r} in knowledge= is no regular expression: {problem}.") from None
+        raise InvalidValue(f"{pattern!r} in knowledge= is not a regular expression: {problem}.") from None

@@ -1,4 +1,4 @@
-"""From what is known to rules for parents, and contradictions found before any work starts."""
+"""Rules for parents from background knowledge, and the contradictions in it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from collections.abc import Iterator, Mapping, Sequence
 import networkx as nx
 import numpy as np
 
+from orderspn.core.dag import find_cycle
 from orderspn.core.errors import InvalidValue, unknown_name
+from orderspn.core.names import quoted
 from orderspn.core.placing import never_placed
-from orderspn.data.columns import listed
 from orderspn.knowledge.statement import Knowledge
 from orderspn.queries.edges import Edge
-from orderspn.queries.evidence import arrow, find_cycle
+from orderspn.queries.evidence import arrow
 from orderspn.scores.parent_rules import ParentRules
 
 
 def parent_rules(known: Knowledge, variables: Sequence[str], max_parents: int, log_prior: np.ndarray) -> ParentRules:
-    """Rules for the parents of each variable.
+    """Return the rules for the parents of each variable.
 
     Parameters
     ----------
@@ -28,12 +29,12 @@ def parent_rules(known: Knowledge, variables: Sequence[str], max_parents: int, l
     max_parents : int
         Largest number of parents of any variable.
     log_prior : numpy.ndarray
-        Shape (d,): of one parent set, by its size.
+        Shape (d,): log prior of one parent set, by its size.
 
     Raises
     ------
     ValueError
-        If a name is unknown, or if no graph keeps to all that is known; the message says why.
+        If a name is unknown, or if no graph satisfies the knowledge; the message gives the reason.
     """
     _check_names(known, variables)
     reasons = _reasons(known, variables)
@@ -54,7 +55,7 @@ def _check_names(known: Knowledge, variables: Sequence[str]) -> None:
 
 
 def _reasons(known: Knowledge, variables: Sequence[str]) -> dict[Edge, str]:
-    """Edges that cannot be, each with the reason."""
+    """Return the impossible edges, each with the reason."""
     reasons: dict[Edge, str] = {}
     for edge, reason in _excluded(known, variables):
         reasons.setdefault(edge, reason)
@@ -79,7 +80,7 @@ def _excluded(known: Knowledge, variables: Sequence[str]) -> Iterator[tuple[Edge
 
 
 def _check_required(known: Knowledge, reasons: Mapping[Edge, str]) -> None:
-    """Refuse required edges, and odds of edges, that something else rules out, and cycles."""
+    """Raise an error for required edges and prior probabilities of impossible edges, and for cycles."""
     for edge in known.required:
         if edge in reasons:
             raise _contradiction(f"{arrow(edge)} is required, but {reasons[edge]}")
@@ -125,10 +126,10 @@ def _check_numbers(rules: ParentRules, variables: Sequence[str]) -> None:
 
 
 def _check_possible(rules: ParentRules, variables: Sequence[str], log_prior: np.ndarray) -> None:
-    """Refuse what no graph satisfies because of the prior of sizes."""
-    stuck = never_placed(len(variables), lambda child, before: _has_parents(rules, child, before, log_prior))
-    if stuck.size:
-        names = listed([variables[v] for v in stuck])
+    """Raise an error if the prior over numbers of parents leaves no graph."""
+    impossible = never_placed(len(variables), lambda child, before: _has_parents(rules, child, before, log_prior))
+    if impossible.size:
+        names = quoted([variables[v] for v in impossible])
         raise _contradiction(
             f"prior gives weight 0 to every number of parents that {names} can have, so that no graph has any weight"
         )
@@ -143,4 +144,4 @@ def _has_parents(rules: ParentRules, child: int, before: np.ndarray, log_prior: 
 
 
 def _contradiction(what: str) -> InvalidValue:
-    return InvalidValue(f"no graph keeps to all that is known: {what}. Leave one of them out.")
+    return InvalidValue(f"no graph satisfies knowledge=: {what}. Leave one of them out.")

@@ -1,4 +1,4 @@
-"""Background knowledge as people state it: edges, tiers, roots and leaves, numbers of parents, prior probabilities."""
+"""Background knowledge: edges, tiers, roots and leaves, numbers of parents, prior probabilities."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ Tier = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What is known of the causal graph before any data; `learn(..., knowledge=...)` keeps to it strictly.
+    """Background knowledge about the causal graph, for `learn(..., knowledge=...)`. It holds in every graph.
 
     Parameters
     ----------
     required, forbidden : iterable of (cause, effect)
-        Edges that every graph has, and edges that none has.
+        Edges that every graph has, and edges that no graph has.
     tiers : iterable of iterables of str
-        Groups of variables in the order of time: no variable causes one of an earlier group. Variables in no group
-        are free.
+        Groups of variables in temporal order: no variable causes one of an earlier group. Variables in no group are
+        not restricted.
     within_tiers : bool, default True
         Whether variables of the same tier may cause each other.
     roots, leaves : iterable of str
         Variables without causes, and variables without effects.
     max_parents : int or mapping, optional
-        Largest number of direct causes, of all variables or of those named.
+        Largest number of parents, for all variables or for those named.
     edge_probabilities : mapping or DataFrame, optional
-        How probable edges are before any data, `{("A", "B"): 0.9}`, or a table with a row for each cause and a column
-        for each effect (NaN where nothing is known). The odds p / (1 - p) of an edge multiply the prior of every
-        parent set that has it, so that 1/2 changes nothing; 0 forbids the edge, and 1 requires it.
+        Prior probabilities of edges, `{("A", "B"): 0.9}`, or a table with a row for each cause and a column for each
+        effect (NaN if nothing is known). The odds p / (1 - p) of an edge multiply the prior of every parent set that
+        has it. So 1/2 changes nothing, 0 forbids the edge, and 1 requires it.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class Knowledge:
             "roots": _names("roots", roots),
             "leaves": _names("leaves", leaves),
             "max_parents": _most(max_parents),
-            # One half says nothing, also of edges that something else rules out.
+            # One half changes nothing, and is allowed also for edges that are otherwise impossible.
             "edge_probabilities": {edge: p for edge, p in probabilities.items() if 0.0 < p < 1.0 and p != 0.5},
         }
         for name, value in checked.items():
@@ -88,7 +88,7 @@ class Knowledge:
 
     @classmethod
     def parse(cls, text: str) -> Knowledge:
-        """Edges that are known, written as in questions: `"A -> B, C !-> D"`.
+        """Read required and forbidden edges from text as in queries: `"A -> B, C !-> D"`.
 
         Examples
         --------
@@ -100,7 +100,7 @@ class Knowledge:
 
     @classmethod
     def of_edges(cls, edges: Edges) -> Knowledge:
-        """Present edges as required ones, absent edges as forbidden ones.
+        """Take present edges as required and absent edges as forbidden.
 
         Examples
         --------
@@ -111,14 +111,14 @@ class Knowledge:
         if edges.before:
             first, second = edges.before[0]
             raise InvalidValue(
-                f"knowledge is about edges; '{first} < {second}' is about the order of variables. Put them into tiers, "
-                "or condition the posterior on it: posterior.given(...)."
+                f"knowledge must be about edges; got the order constraint '{first} < {second}'. Put the variables into "
+                "tiers, or condition the posterior on it: posterior.given(...)."
             )
         return cls(edges.present, edges.absent)
 
     @classmethod
     def from_dict(cls, stated: Mapping[str, Any]) -> Knowledge:
-        """Read what `to_dict` wrote, or a JSON file that people did.
+        """Read the fields as `to_dict` or a JSON file gives them.
 
         Examples
         --------
@@ -138,7 +138,7 @@ class Knowledge:
         return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
-        """What is known, as JSON values; only what is stated.
+        """Return the fields that are not empty, as JSON values.
 
         Examples
         --------
@@ -183,26 +183,27 @@ def _pairs_and_probabilities(rows: list[Any]) -> Iterator[tuple[Edge, Any]]:
 def _names(name: str, values: Iterable[str]) -> tuple[str, ...]:
     if not is_listing(values):
         raise InvalidType(f"{name} must be a list of names; got {values!r}.")
-    listed = tuple(values)
-    for value in listed:
+    names = tuple(values)
+    for value in names:
         if not isinstance(value, str):
             raise InvalidType(f"{name} must hold names of variables; got {value!r} of type {type(value).__name__}.")
-    return tuple(dict.fromkeys(listed))
+    return tuple(dict.fromkeys(names))
 
 
 def _tiers(tiers: Iterable[Iterable[str]]) -> tuple[Tier, ...]:
     if isinstance(tiers, Mapping) or not is_listing(tiers):
         raise InvalidType(f"tiers must be a list of lists of names, the earliest first; got {tiers!r}.")
-    listed = tuple(_names(f"tiers[{place}]", tier) for place, tier in enumerate(tiers))
+    groups = tuple(_names(f"tiers[{place}]", tier) for place, tier in enumerate(tiers))
     place: dict[str, int] = {}
-    for number, tier in enumerate(listed):
+    for number, tier in enumerate(groups):
         for name in tier:
             if name in place:
                 raise InvalidValue(
-                    f"{name!r} is in two tiers, number {place[name] + 1} and number {number + 1}; leave it in one."
+                    f"a variable may be in one tier only; got {name!r} in tiers {place[name] + 1} and {number + 1}. "
+                    "Remove it from one of them."
                 )
             place[name] = number
-    return tuple(tier for tier in listed if tier)
+    return tuple(tier for tier in groups if tier)
 
 
 def _most(max_parents: object) -> int | dict[str, int] | None:
@@ -217,7 +218,7 @@ def _most(max_parents: object) -> int | dict[str, int] | None:
 
 
 def _probabilities(stated: Any) -> dict[Edge, float]:
-    """Pairs and their probabilities, from a mapping or a table."""
+    """Return the probability of each pair, from a mapping or a table."""
     if stated is None:
         return {}
     pairs = stated if isinstance(stated, Mapping) else _of_table(stated)

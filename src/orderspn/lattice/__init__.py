@@ -1,1 +1,1 @@
-"""Exact blocks: all orders of a small set of variables, as paths through the lattice of its subsets."""
+"""Blocks: all orders of a set of variables, as paths through the lattice of its subsets."""

@@ -1,14 +1,14 @@
-"""Blocks: what is ordered, what comes before it, and where the leaf values are found.
+"""Blocks: the variables that are ordered, those that come before them, and the indices of their leaf values.
 
-A block `(S_1, S_2)` holds all orders of S_2 when S_1 comes before. Its lattice has a node for each subset U of
-S_2 (a mask: bit b is its b-th variable) and an edge U -> U + j, worth the leaf value of j when exactly S_1 and U
-come before it. That value is at `offsets[j] + sum of strides[j, b] for b in U` in the flat array of leaf tables:
-S_1 is in the offset, variables that are no candidates of j have stride 0, and so has j itself. Where families have
-outsiders the value depends on all of U, and each block has tables of its own, 2**(n-1) values for each variable, in
+A block `(S_1, S_2)` holds all orders of S_2 after S_1. Its lattice has a node for each subset U of S_2, a mask whose
+bit b is the b-th variable, and an edge U -> U + j for each j not in U. The value of the edge is the leaf value of j
+with the predecessors S_1 and U. It is at `offsets[j] + sum of strides[j, b] for b in U` in the flat array of leaf
+tables. The offset contains S_1; j itself and variables that are no candidates of j have stride 0. If families have
+outsiders, the value depends on all of U. Then each block has its own tables, with 2**(n-1) values for each variable, in
 which every other variable has a stride.
 
-Many blocks lie in the same flat arrays, so that one kernel call serves thousands of small ones; a large one is
-divided among threads instead.
+Many blocks share the same flat arrays, so that one kernel call handles thousands of small blocks. A large block is
+divided among threads.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from orderspn.leaves.tables import LeafTables
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """Blocks in flat arrays: that of block b lies between `starts[b]` and `starts[b + 1]`."""
+    """Blocks in flat arrays: the entries of block b are between `starts[b]` and `starts[b + 1]`."""
 
     before: np.ndarray  # (blocks, d) bool: S_1
     members: np.ndarray  # variables of S_2, ascending within a block
@@ -59,19 +59,19 @@ class Blocks:
 
     @cached_property
     def sizes(self) -> np.ndarray:
-        """Number of variables that each block orders, shape (blocks,)."""
+        """Number of variables of each block, shape (blocks,)."""
         return np.diff(self.member_starts)
 
     @cached_property
     def owner(self) -> np.ndarray:
-        """The block that each entry of `members` belongs to."""
+        """The block of each entry of `members`."""
         return np.repeat(np.arange(self.count), self.sizes)
 
     def reversed(self) -> Blocks:
-        """The layout whose masks are the variables still to come, not those already placed.
+        """Return the layout whose masks are the variables still to come instead of those already placed.
 
-        With it the upward pass becomes the downward pass: the entry for "all but X before j" is that for
-        everything, less the strides of X.
+        It turns the upward pass into the downward pass: the index for "all but X before j" is the index for all
+        variables minus the strides of X.
         """
         totals = np.empty_like(self.offsets)
         _sum_strides(self.strides, self.member_starts, self.stride_starts, totals)
@@ -86,22 +86,22 @@ class Blocks:
         )
 
     def geometry(self, block: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Members (n,), offsets (n,) and strides (n, n) of one block."""
+        """Return the members (n,), offsets (n,) and strides (n, n) of one block."""
         own = slice(self.member_starts[block], self.member_starts[block + 1])
         n = int(self.sizes[block])
         strides = self.strides[self.stride_starts[block] : self.stride_starts[block + 1]]
         return self.members[own], self.offsets[own], strides.reshape(n, n)
 
     def values(self, flat: np.ndarray, block: int) -> np.ndarray:
-        """The lattice nodes of one block, out of those of all."""
+        """Return the values at the lattice nodes of one block."""
         return flat[self.value_starts[block] : self.value_starts[block + 1]]
 
     def totals(self, flat: np.ndarray) -> np.ndarray:
-        """The value of each block's last lattice node, that of all its variables, shape (blocks,)."""
+        """Return the value at the last lattice node of each block, that of all its variables, shape (blocks,)."""
         return flat[self.value_starts[1:] - 1]
 
     def take(self, chosen: np.ndarray) -> Blocks:
-        """Only the chosen blocks (boolean), which read the same leaf values."""
+        """Return the chosen blocks (boolean), which read the same leaf values."""
         sizes = self.sizes[chosen]
         entries = np.repeat(chosen, self.sizes)
         return Blocks(
@@ -116,12 +116,12 @@ class Blocks:
 
 
 def _check(tables: LeafTables, before: np.ndarray, variables: np.ndarray, sizes: np.ndarray) -> None:
-    """Refuse blocks whose masks would not fit, or that are not sets of the variables of the tables."""
+    """Raise an error for blocks with too many variables, or that are not sets of the variables of the tables."""
     check_ordered(int(sizes.max(initial=0)))
     d = len(tables.families)
     if before.shape != variables.shape or before.shape[1:] != (d,) or before.dtype != bool or variables.dtype != bool:
         raise InvalidValue(
-            f"blocks must be boolean rows over {d} variables, one of what comes before and one of what is ordered; got "
+            f"blocks must be boolean rows over {d} variables, for what comes before and for what is ordered; got "
             f"{before.dtype} of shape {before.shape} and {variables.dtype} of shape {variables.shape}."
         )
     if not sizes.all() or (before & variables).any():

@@ -1,4 +1,4 @@
-"""All orders of a block, exactly: the smallest model of orders that answers every question about them."""
+"""The exact model of all orders of one block."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from orderspn.leaves.needs import with_needs
 from orderspn.leaves.tables import LeafTables
 
 EFFECTS_MEMORY = 2 * 2**30
-"""Bytes that the levels of the recursion for effects may take."""
+"""Most bytes of the levels of the recursion for effects."""
 
 
 @dataclass(frozen=True, eq=False)
 class ExactOrders:
-    """The distribution over all orders of `variables`, with `before` in front, that its families induce.
+    """The distribution over all orders of `variables` after `before`, given their families.
 
     Attributes
     ----------
@@ -53,16 +53,16 @@ class ExactOrders:
 
     @classmethod
     def over_all(cls, families: Sequence[Family], workers: Workers) -> ExactOrders:
-        """The block of all variables."""
+        """Return the model of all orders of all variables."""
         return cls(families, np.empty(0, dtype=np.int64), np.arange(len(families)), workers)
 
     @property
     def largest_block(self) -> int:
-        """All variables are in one block."""
+        """Number of variables of the largest block: all of them."""
         return int(self.variables.size)
 
     def with_families(self, families: Sequence[Family]) -> ExactOrders:
-        """The same block under evidence, that is with other families."""
+        """Return the same block with other families, such as those under evidence."""
         return ExactOrders(families, self.before, self.variables, self.workers)
 
     @cached_property
@@ -71,7 +71,7 @@ class ExactOrders:
         return float(self._log_prefix[-1])
 
     def visits(self) -> Visits:
-        """How probable each predecessor set of each variable is."""
+        """Return the probabilities of the predecessors of each variable."""
         return collect_visits(
             self._blocks,
             self._tables,
@@ -84,13 +84,13 @@ class ExactOrders:
         )
 
     def best_order(self, ranks: np.ndarray) -> tuple[np.ndarray, float]:
-        """The order that the best graph follows, and by what its log score exceeds its log probability."""
+        """Return an order of the best graph, and the excess of its log score over its log probability."""
         log_leaves = leaf_values(self._tables, self._blocks, "log_best", self.workers, "best parents")
         log_maxima = log_prefix_maxima(self._blocks, log_leaves, self.workers, "best orders")
         return trace_best_order(self._blocks, 0, log_leaves, log_maxima, ranks), self.log_mass
 
     def mean_log_excess(self) -> float:
-        """By what the log score of a pair exceeds its log probability: the same for all."""
+        """Return the excess of the log score of a pair over its log probability, which is the same for all pairs."""
         return self.log_mass
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -101,9 +101,9 @@ class ExactOrders:
         return sample_orders(self._blocks, self._log_leaves, self._log_prefix, visited, uniforms, self.workers)
 
     def effects(self, weights: MeanWeights) -> np.ndarray:
-        """Mean total effect of every variable on those of the block, shape (d, block), diagonal 0.
+        """Return the mean total effect of every variable on those of the block, shape (d, block), diagonal 0.
 
-        Paths that start outside the block enter it with their first edge.
+        Paths from outside of the block enter it with their first edge.
         """
         expected = ExpectedWeights(self._tables, self._blocks, self._log_leaves, weights, self.workers)
         return path_effects(
@@ -119,20 +119,20 @@ class ExactOrders:
         )
 
     def log_order_masses(self, graphs: np.ndarray) -> np.ndarray:
-        """Log of the number of possible orders that each DAG (n, d, d) follows; -inf where there is none."""
+        """Return the log of the number of possible orders of each DAG (n, d, d); -inf if there is none."""
         joined = with_needs(graphs, self.families)
-        followed = are_acyclic(joined) | ~are_acyclic(graphs)  # what never was a DAG is an error below
+        followed = are_acyclic(joined) | ~are_acyclic(graphs)  # graphs that are no DAGs raise an error below
         log_counts = np.full(len(joined), -np.inf)
         if followed.any():
             log_counts[followed] = log_linear_extensions(joined[followed])
         return log_counts
 
     def size(self) -> Size:
-        """One block, with all orders of its variables."""
+        """Return the size: one block, with all orders of its variables."""
         return Size(1, 0, 1.0, 0.0, 1, math.lgamma(self.variables.size + 1))
 
     def coverage(self, n_orders: int, rng: np.random.Generator) -> Coverage:  # noqa: ARG002
-        """All orders are covered."""
+        """Return full coverage."""
         return Coverage(self.log_mass, self.log_mass, 1.0, 0.0, "exact")
 
     @cached_property
@@ -155,5 +155,5 @@ class ExactOrders:
         return log_prefix_sums(self._blocks, self._log_leaves, self.workers, "orders")
 
     def _log_suffix(self) -> np.ndarray:
-        # Not kept: at 25 variables it is a quarter of a gigabyte and two queries need it, each once.
+        # Not cached: at 25 variables it takes a quarter of a gigabyte, and two queries use it once each.
         return log_suffix_sums(self._blocks, self._log_leaves, self.workers, "orders from the end")

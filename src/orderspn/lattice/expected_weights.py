@@ -1,4 +1,4 @@
-"""Expected weights of all variables on one, given its predecessors in a block: the averages that effects need."""
+"""Expected weights of all variables on one, given its predecessors in a block, for the computation of effects."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 
 MeanWeights = Callable[[Family], np.ndarray]
-"""Gives, for a family, mean weights of candidates, then outsiders, under each parent set (rows * 2**K, K + width)."""
+"""Maps a family to the mean weights of candidates, then outsiders, given each parent set (rows * 2**K, K + width)."""
 
 
 @dataclass(frozen=True, eq=False)
 class ExpectedWeights:
-    """Averages weights given parent sets into expectations given predecessors.
+    """Expected weights given predecessors: averages of the mean weights given parent sets.
 
     Attributes
     ----------
     tables, blocks, log_leaves
-        Families, where they are ordered, and the leaf values of the blocks.
+        Families, their blocks, and the leaf values of the blocks.
     weights : MeanWeights
     workers : Workers
     """
@@ -38,10 +38,10 @@ class ExpectedWeights:
     workers: Workers
 
     def of_block(self, block: int) -> tuple[np.ndarray, int]:
-        """Rows of d numbers, one per entry of the leaf values from the returned one on.
+        """Return rows of d numbers, one per entry of the leaf values, and the entry of the first row.
 
-        A row has the expected weight of every variable on the one whose table the entry belongs to; 0 for all but the
-        predecessors that the entry stands for.
+        A row has the expected weight of every variable on the one whose table the entry belongs to, given the
+        predecessors of the entry; it is 0 for all other variables.
         """
         if self.tables.shared:
             return self._shared_rows, 0
@@ -59,14 +59,14 @@ class ExpectedWeights:
                 self.blocks.before[block],
                 self.tables.slots[variable],
                 family.candidates,
-                family.outsiders,
+                family.outsider_rows,
                 self._log_masses[variable],
                 self._by_row[variable],
             )
         return rows, int(offsets[0])
 
     def of_single(self, blocks: np.ndarray) -> np.ndarray:
-        """The rows of blocks that order one variable, shape (blocks, d)."""
+        """Return the rows of blocks of one variable, shape (blocks, d)."""
         entries = self.blocks.offsets[self.blocks.member_starts[:-1]][blocks]
         if self.tables.shared and blocks.size == self.blocks.count:  # only larger blocks need whole tables
             return self._shared(entries)
@@ -82,7 +82,7 @@ class ExpectedWeights:
         return self._shared(None)
 
     def _shared(self, entries: np.ndarray | None) -> np.ndarray:
-        """Rows of all entries of the shared tables, or of some."""
+        """Return the rows of all entries of the shared tables, or of some."""
         tables, d = self.tables, len(self.tables.families)
         rows = np.zeros((tables.starts[-1] if entries is None else entries.size, d))
 
@@ -118,7 +118,7 @@ class ExpectedWeights:
 
 @njit(cache=True, nogil=True)
 def _mix_rows(rows, leaves, start, first, members, position, before, slots, candidates, outsiders, log_mass, expected):
-    """Average the rows that each set of predecessors opens, in proportion to their masses."""
+    """Average over the rows that each set of predecessors opens, in proportion to their masses."""
     base, by_candidate, by_outsider, masks = block_axes(members, position, before, slots)
     needs = rows_needed(members, position, before, slots, outsiders)
     n_masks = log_mass.size // needs.size

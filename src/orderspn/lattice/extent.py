@@ -1,4 +1,4 @@
-"""How large a model of orders is, and how much of the posterior it covers."""
+"""The size of a model of orders, and its coverage of the posterior."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class Coverage:
-    """How much of the order mass a posterior covers, before any evidence.
+    """The share of the mass of all orders that a posterior covers, before any evidence.
 
     Attributes
     ----------
@@ -18,11 +18,11 @@ class Coverage:
     share : float
         Covered share of the mass of all orders.
     standard_error : float
-        Of the share; 0 where it is exact. Where it is estimated, with one order more of either kind than was seen, so
-        that it is not 0 at the ends; and a lower bound, since orders of a Markov chain are correlated.
+        Standard error of the share; 0 if it is exact. If the share is estimated, one more covered and one more
+        uncovered order are added to the draws, so that the error is not 0 at the ends. It is a lower bound, since the
+        orders of a Markov chain are correlated.
     basis : {"exact", "sampled orders"}
-        Whether the mass of all orders was computed, or the share is that of orders sampled by an independent Markov
-        chain.
+        Whether the mass of all orders was computed, or the share estimated from orders of an independent Markov chain.
     """
 
     elbo: float
@@ -32,23 +32,23 @@ class Coverage:
     basis: str
 
     def shifted(self, log_scale: float) -> Coverage:
-        """The same with all scores multiplied."""
+        """Return the coverage with all scores multiplied by a factor."""
         return replace(self, elbo=self.elbo + log_scale, log_covered=self.log_covered + log_scale)
 
 
 @dataclass(frozen=True)
 class Size:
-    """How large a model of orders is.
+    """The size of a model of orders.
 
     Attributes
     ----------
     nodes, edges : int
-        As stored: regions with the same sets are one node.
+        Number of stored nodes and edges; regions with the same sets are one node.
     unfolded_nodes, unfolded_edges : float
-        As a tree, in which every node has one parent: the paper's compactness formula counts these. A block counts
-        as one node.
+        Numbers in the unfolded tree, in which every node has one parent, as in the paper's compactness formula. A block
+        counts as one node.
     blocks : int
-        Exact blocks at the bottom.
+        Number of blocks.
     log_number_of_orders : float
         Log of the number of orders covered.
     """

@@ -1,4 +1,4 @@
-"""Leaf values of blocks, and what blocks say about families: the two ways between `lattice` and `leaves`."""
+"""Leaf values of blocks from families, and log ratios of families from the placements in blocks."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from orderspn.leaves.transforms import ZERO_EXPONENT, joined
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """Where one variable is in blocks: it is number `positions[e]` of block `holders[e]`."""
+    """The occurrences of one variable in blocks: it is number `positions[e]` of block `holders[e]`."""
 
     holders: np.ndarray
     positions: np.ndarray
     starts: np.ndarray  # of its leaf tables
-    sizes: np.ndarray  # of these tables, where blocks have their own
+    sizes: np.ndarray  # of these tables, if blocks have their own
 
     @classmethod
     def of(cls, blocks: Blocks, variable: int) -> Entries:
-        """Find a variable."""
+        """Find the occurrences of a variable."""
         found = np.flatnonzero(blocks.members == variable)
         holders = blocks.owner[found]
         return cls(
@@ -38,7 +38,7 @@ class Entries:
 
 
 def leaf_values(tables: LeafTables, blocks: Blocks, kind: str, workers: Workers, work: str) -> np.ndarray:
-    """The flat array of leaf values that the offsets and strides of `blocks` refer to.
+    """Return the flat array of leaf values that the offsets and strides of `blocks` refer to.
 
     `kind` is "log_mass" for sums over parent sets, "log_best" for maxima.
     """
@@ -58,8 +58,8 @@ def fill_variables(
     workers: Workers,
     work: str,
 ) -> None:
-    """Fill the own tables of some variables in all blocks."""
-    _ = blocks.owner, tables.slots  # filled before threads ask for them
+    """Fill the tables of some variables in all blocks, where blocks have their own."""
+    _ = blocks.owner, tables.slots  # cached before threads use them
 
     def fill(variable: int) -> None:
         family, entries = tables.families[variable], Entries.of(blocks, variable)
@@ -71,7 +71,7 @@ def fill_variables(
             blocks.members,
             blocks.member_starts,
             tables.slots[variable],
-            family.outsiders,
+            family.outsider_rows,
             getattr(family, kind).reshape(family.n_rows, family.n_masks),
             kind == "log_best",
             leaves,
@@ -82,7 +82,7 @@ def fill_variables(
 
 
 def shared_log_ratio(tables: LeafTables, variable: int, placement: np.ndarray) -> np.ndarray:
-    """Log of `placement / tau` for each set of candidates before a variable."""
+    """Return the log of `placement / tau` for each set of candidates before a variable."""
     log_mass = tables.families[variable].log_mass
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(placement > 0.0, np.log(placement) - log_mass, -np.inf)
@@ -91,9 +91,9 @@ def shared_log_ratio(tables: LeafTables, variable: int, placement: np.ndarray) -
 def own_log_ratio(
     tables: LeafTables, blocks: Blocks, variable: int, entries: Entries, placement: np.ndarray, leaves: np.ndarray
 ) -> np.ndarray:
-    """Log of the summed `placement / leaf value` for each row that is open and each set of candidates present.
+    """Return the log of the summed `placement / leaf value` for each open row and each set of candidates.
 
-    `placement` has the tables of the variable's blocks one after the other.
+    `placement` holds the tables of the variable's blocks, concatenated.
     """
     family = tables.families[variable]
     mantissa = np.zeros((family.n_rows, family.n_masks))
@@ -107,7 +107,7 @@ def own_log_ratio(
         blocks.members,
         blocks.member_starts,
         tables.slots[variable],
-        family.outsiders,
+        family.outsider_rows,
         placement,
         leaves,
         mantissa,

@@ -1,4 +1,4 @@
-"""Walking filled lattices from the full set down to the empty one: best orders, and sampled orders."""
+"""Best orders and draws of orders, by walks through a lattice from the full set to the empty set."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from orderspn.lattice.blocks import Blocks
 from orderspn.leaves.family import TIE_ABSOLUTE, TIE_RELATIVE
 
 PIECE = 4096
-"""Walks that make a piece of work for a thread."""
+"""Number of walks in one task of a thread."""
 
 
 def trace_best_order(
     blocks: Blocks, block: int, log_leaves: np.ndarray, log_maxima: np.ndarray, ranks: np.ndarray
 ) -> np.ndarray:
-    """Variables of a block in its best order, first to last.
+    """Return the variables of a block in its best order, first to last.
 
-    Among equally good choices the variable with the highest rank comes last, so that the answer depends on
-    names and not on the order of columns.
+    Among equally good choices the variable with the highest rank comes last, so that the result depends on names and
+    not on the order of columns.
     """
     members, offsets, strides = blocks.geometry(block)
     own = blocks.values(log_maxima, block)
@@ -38,10 +38,10 @@ def sample_orders(
     uniforms: np.ndarray,
     workers: Workers,
 ) -> np.ndarray:
-    """Draw orders with their exact probabilities.
+    """Draw orders from their exact distribution.
 
-    Each row (sample, block, place) of `visited` says that the sample's variables from `place` on are those of the
-    block; `uniforms` (samples, d) are its random numbers. Returns variables first to last, shape (samples, d).
+    A row (draw, block, place) of `visited` means that the variables of the draw from `place` on are those of the block.
+    `uniforms` (draws, d) are random numbers. The result has the variables first to last, shape (draws, d).
     """
     orders = np.empty(uniforms.shape, dtype=np.int64)
     workers.run(
@@ -125,7 +125,7 @@ def _sample(
                     rest = subset ^ (1 << j)
                     log_share = own[rest] + log_leaves[_leaf_index(j, rest, offsets[first + j], steps)] - own[subset]
                     if log_share > -np.inf:
-                        # Remembered so that rounding in the sum cannot end on a choice of probability 0.
+                        # Kept, so that rounding of the sum cannot select a variable of probability 0.
                         chosen = j
                         cumulated += math.exp(log_share)
                         if cumulated > uniforms[sample, start + place]:

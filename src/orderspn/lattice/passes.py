@@ -1,10 +1,10 @@
-"""Sums and maxima over all orders that lead to each subset: one pass over the edges of lattices.
+"""Sums and maxima over all orders of each subset: one pass over the edges of lattices.
 
-`log_prefix[U] = log sum over j in U of exp(log_prefix[U - j] + log_leaf_j(U - j))`. The same kernel, on the
-reversed blocks, sums over all orders of what is still to come (`log_suffix`). Cost of a block: `n 2**(n-1)` edges,
-2**n values. The index of a leaf value is put together from a part for the lowest eight bits of U, tabulated, and
-one for the others, summed once for each *row* of subsets that share them: so an edge costs two lookups, the leaf
-value and the node below.
+`log_prefix[U] = log sum over j in U of exp(log_prefix[U - j] + log_leaf_j(U - j))`. The same kernel on the reversed
+blocks sums over all orders of the variables still to come (`log_suffix`). A block costs `n 2**(n-1)` edges and 2**n
+values. The index of a leaf value has two parts: one for the lowest eight bits of U, which is tabulated, and one for the
+other bits, which is summed once for each *row* of subsets that share them. So an edge costs two lookups, of the leaf
+value and of the node below.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
 
 ROW_BITS = 8
-"""Subsets that differ in their lowest bits only form a row; its tables fit the nearest cache."""
+"""Subsets that differ only in this many lowest bits form a row, whose tables fit the first cache."""
 
 SPLIT_BITS = 6
-"""Bits that divide a large lattice into pieces of work for threads."""
+"""Number of highest bits that divide a large lattice into tasks for threads."""
 
 SMALLEST_TO_SPLIT = 15
-"""Variables from which on a block is divided; smaller ones go to threads as a whole."""
+"""Smallest number of variables for which a block is divided; smaller blocks are computed by one thread."""
 
 BATCHES = 32
-"""Into how many pieces of work the smaller blocks are gathered."""
+"""Number of tasks into which the smaller blocks are grouped."""
 
 NEGLIGIBLE = -45.0
-"""Log of a share that cannot change a double: 2**62 terms this small stay below its last digit."""
+"""Log of a relative term that is too small to change a sum in double precision."""
 
 ROW_MEMBERS = np.zeros((1 << ROW_BITS, ROW_BITS), dtype=np.int64)  # set bits of each pattern, ascending
 ROW_COUNT = np.zeros(1 << ROW_BITS, dtype=np.int64)  # and their number
@@ -43,17 +43,17 @@ for _pattern in range(1 << ROW_BITS):
 
 
 def log_prefix_sums(blocks: Blocks, log_leaves: np.ndarray, workers: Workers, work: str) -> np.ndarray:
-    """Log mass of all orders of each subset, placed before the rest of its block; flat over blocks."""
+    """Return the log mass of all orders of each subset, placed before the rest of its block; flat over blocks."""
     return _run(_sum_rows, _sum_blocks, blocks, log_leaves, workers, work)
 
 
 def log_suffix_sums(blocks: Blocks, log_leaves: np.ndarray, workers: Workers, work: str) -> np.ndarray:
-    """Log mass of all orders of each subset, placed after the rest of its block; flat over blocks."""
+    """Return the log mass of all orders of each subset, placed after the rest of its block; flat over blocks."""
     return _run(_sum_rows, _sum_blocks, blocks.reversed(), log_leaves, workers, work)
 
 
 def log_prefix_maxima(blocks: Blocks, log_leaves: np.ndarray, workers: Workers, work: str) -> np.ndarray:
-    """Log value of the best order of each subset, placed before the rest of its block; flat over blocks."""
+    """Return the log value of the best order of each subset, placed before the rest of its block; flat over blocks."""
     return _run(_max_rows, _max_blocks, blocks, log_leaves, workers, work)
 
 
@@ -96,7 +96,7 @@ def _run(
 
 
 def _batches(blocks: Blocks) -> list[np.ndarray]:
-    """The smaller blocks, in pieces of about equal work."""
+    """Group the smaller blocks into tasks of about equal work."""
     small = np.flatnonzero(blocks.sizes < SMALLEST_TO_SPLIT)
     if not small.size:
         return []
@@ -106,10 +106,10 @@ def _batches(blocks: Blocks) -> list[np.ndarray]:
 
 
 def _stages(n: int) -> list[list[tuple[int, int]]]:
-    """Ranges of rows in an order in which a large lattice may be filled: those of one stage are independent.
+    """Return ranges of rows in stages, in which a large lattice is filled; the ranges of a stage are independent.
 
-    The highest bits number the ranges; a range needs only ranges whose highest bits are a subset of its own,
-    hence fewer: stage s holds those with s bits set.
+    The highest bits number the ranges. A range depends only on ranges whose highest bits are a proper subset of its
+    own. So stage s has the ranges with s bits set.
     """
     length = 1 << (n - ROW_BITS - SPLIT_BITS)
     stages: list[list[tuple[int, int]]] = [[] for _ in range(SPLIT_BITS + 1)]
@@ -120,7 +120,7 @@ def _stages(n: int) -> list[list[tuple[int, int]]]:
 
 @njit(cache=True, nogil=True)
 def _low_indices(strides, bits):
-    """What each pattern of the lowest bits adds to the index of each variable, shape (n, 2**bits)."""
+    """Return what each pattern of the lowest bits adds to the index of each variable, shape (n, 2**bits)."""
     n = strides.shape[0]
     low_index = np.zeros((n, 1 << bits), np.int64)
     for b in range(bits):
@@ -132,7 +132,7 @@ def _low_indices(strides, bits):
 
 @njit(cache=True, nogil=True)
 def _enter_row(row, bits, offsets, strides, row_index, high_members):
-    """Sum what the high bits add to each index, and list them; return how many there are."""
+    """Add the strides of the high bits to each index, list these bits, and return their number."""
     n = offsets.size
     n_high = 0
     row_index[:] = offsets

@@ -1,14 +1,14 @@
 """Expected total effects along all directed paths that enter a block and stay in it.
 
-For a subset U of the block let `E(U)[k, i]` be the mean effect of source i on member k over the orders of U and
-their graphs, without the diagonal. Placing j after U leaves the effects on U as they are and adds those on j:
-directly, by the expected weight of i on j, and through the members of U,
-`E(U + j)[j, i] = w_j(U)[i] + sum over k in U of E(U)[k, i] w_j(U)[k]`. Weights of different variables are
-independent given the order, so means multiply. `E(V)` is the mean over the last member j of V, with the
-probabilities of the lattice. Only two levels (sizes of U) are kept at a time.
+For a subset U of the block, let `E(U)[k, i]` be the mean effect of source i on member k over the orders of U and their
+graphs, without the diagonal. A variable j placed after U does not change the effects on U. The effects on j are direct,
+by the expected weight of i on j, and through the members of U:
+`E(U + j)[j, i] = w_j(U)[i] + sum over k in U of E(U)[k, i] w_j(U)[k]`. Weights of different variables are independent
+given the order, so means multiply. `E(V)` is the mean over the last member j of V, with the probabilities of the
+lattice. Only two levels (sizes of U) are kept at a time.
 
-Cost: an edge of the lattice takes `2 |U|` multiplications per source. Sources are taken in groups that keep the
-two largest levels within a bound on memory; subsets too improbable to matter are left out.
+An edge of the lattice takes `2 |U|` multiplications per source. Sources are processed in groups, so that the two
+largest levels fit a limit of memory. Subsets with negligible probability are left out.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.expected_weights import ExpectedWeights
 
 UNSEEN = -50.0
-"""Log probability below which a subset takes no part: all of them at 25 variables hold less than 1e-14."""
+"""Log probability below which a subset is left out; at 25 variables all such subsets have less than 1e-14."""
 
 PIECES_PER_LEVEL, SMALLEST_PIECE = 16, 64
 
@@ -42,7 +42,7 @@ def path_effects(
     workers: Workers,
     steps: Steps | None = None,
 ) -> np.ndarray:
-    """Mean effect of every variable on those of one block, shape (d, n), diagonal 0.
+    """Return the mean effect of every variable on those of one block, shape (d, n), diagonal 0.
 
     Each source counts as one of the d `steps`.
     """
@@ -91,8 +91,8 @@ def path_effects(
 
 
 def _probable_levels(log_prefix: np.ndarray, log_suffix: np.ndarray, n: int) -> tuple[list[np.ndarray], np.ndarray]:
-    """Subsets that may be a prefix of an order, by size, and the place of each in its level (-1: left out)."""
-    # The complement of mask U is 2**n - 1 - U: the suffix table, read backwards.
+    """Return the probable prefixes of orders by size, and the index of each subset in its level (-1: left out)."""
+    # The complement of mask U is 2**n - 1 - U, so the suffix table is read backwards.
     probable = np.flatnonzero(log_prefix + log_suffix[::-1] - log_prefix[-1] > UNSEEN).astype(np.int32)
     sizes = np.bitwise_count(probable)
     by_size = probable[np.argsort(sizes, kind="stable")]
@@ -104,7 +104,7 @@ def _probable_levels(log_prefix: np.ndarray, log_suffix: np.ndarray, n: int) -> 
 
 
 def _group_size(levels: Sequence[np.ndarray], memory: int) -> int:
-    """How many sources at a time keep two neighbouring levels within `memory` bytes."""
+    """Return the number of sources for which two neighbouring levels fit into `memory` bytes."""
     values = [level.size * size for size, level in enumerate(levels)]
     per_source = 8 * max(a + b for a, b in itertools.pairwise(values))
     return max(1, memory // per_source)
@@ -126,7 +126,7 @@ def _fill_level(
     weights,
     first_entry,
 ):
-    """Fill the rows of one level (member by source) from those of the subsets with one member less."""
+    """Fill the rows of one level (member by source) from the subsets with one member less."""
     n = offsets.size
     index = np.empty(n, np.int64)
     members = np.empty(n, np.int64)
@@ -151,7 +151,7 @@ def _fill_level(
             share = math.exp(log_share)
             known = below[rank[rest]]
             weight = weights[index[j] - first_entry]
-            # The members before and after j keep their order; j's own row lies between them.
+            # The members before and after j keep their order; the row of j is between them.
             for t in range(a * width):
                 result[t] += share * known[t]
             for t in range(a * width, (size - 1) * width):

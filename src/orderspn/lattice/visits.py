@@ -1,9 +1,9 @@
-"""Which predecessors each variable has: the downward half of lattices.
+"""The probability of each set of predecessors of each variable, from the sums of lattices.
 
-In a block the probability that j comes right after exactly the set U is
-`exp(log_prefix[U] + log_leaf_j(U) + log_suffix[rest without j] - log_total)`. Collected by the candidates of j
-and outsiders within U it is the `placement` from which a family derives the posterior of its parent sets; by the
-members of U it is the probability that one variable precedes another. Blocks count with their own probability.
+In a block, the probability that exactly U precedes j is
+`exp(log_prefix[U] + log_leaf_j(U) + log_suffix[rest without j] - log_total)`. Summed by the candidates and outsiders of
+j within U, it is the `placement`, from which the posterior of the parent sets of j follows. Summed by the members of U,
+it is the probability that one variable precedes another. Blocks are weighted by their own probability.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from orderspn.lattice.leaf_values import Entries, own_log_ratio, shared_log_rati
 from orderspn.leaves.tables import LeafTables
 
 UNSEEN = -120.0
-"""Log probability below which a visit is passed over: all of them together stay below 1e-40."""
+"""Log probability below which a visit is skipped; together, all such visits have probability below 1e-40."""
 
 
 @dataclass(frozen=True, eq=False)
 class Visits:
-    """Where variables stand in orders.
+    """Probabilities of predecessors.
 
     Attributes
     ----------
     log_ratios : list of numpy.ndarray
         For each variable, shape (rows * 2**K,): log of the sum of `placement / tau` over the predecessors that open a
-        row and whose candidates are exactly those of a mask; all -inf for a variable of no block.
+        row and whose candidates are those of a mask; -inf for a variable that is in no block.
     precedence : numpy.ndarray
-        Shape (d, d): probability that the row's variable comes before the column's.
+        Shape (d, d): probability that the variable of the row comes before that of the column.
     """
 
     log_ratios: list[np.ndarray]
@@ -51,10 +51,10 @@ def collect_visits(
     workers: Workers,
     work: str,
 ) -> Visits:
-    """Read off lattices how probable each predecessor set of each variable is.
+    """Compute the probabilities of all sets of predecessors from the sums of lattices.
 
-    `log_weights` (blocks,) are the log probabilities of the blocks; those that hold the same variable exclude
-    each other.
+    `log_weights` (blocks,) are the log probabilities of the blocks; blocks with a common variable are mutually
+    exclusive.
     """
     d = len(tables.families)
     precedence = np.zeros((d, d))
@@ -91,7 +91,7 @@ def collect_visits(
         else:
             log_ratios[variable][:] = own_log_ratio(tables, blocks, variable, entries, placement, log_leaves)
 
-    _ = blocks.owner, blocks.sizes, tables.starts, tables.slots  # filled before threads ask for them
+    _ = blocks.owner, blocks.sizes, tables.starts, tables.slots  # cached before threads use them
     workers.run([partial(collect, v) for v in range(d)], workers.steps(work, d))
     return Visits(log_ratios, precedence)
 
@@ -115,7 +115,7 @@ def _visit_variable(
     strides,
     log_leaves,
 ):
-    """Add up the visits of one variable over the blocks that hold it."""
+    """Sum the visits of one variable over the blocks that contain it."""
     for entry in range(holders.size):
         block, j = holders[entry], positions[entry]
         log_weight = log_weights[block]

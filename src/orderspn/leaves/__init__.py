@@ -1,4 +1,4 @@
-"""The single definition of a leaf: the parent sets of one variable, with sums, maxima and samples of them."""
+"""Leaves: the parent sets of one variable, with sums, maxima and draws over them."""
 
 from orderspn.leaves.family import Family
 

@@ -1,12 +1,12 @@
-"""Leaf values of blocks whose families have outsiders, and the way back from blocks to families.
+"""Leaf values of blocks whose families have outsiders, computed from families, and the reverse step.
 
-Without outsiders a leaf value depends on the candidates before a variable, and all blocks read the same table. With
-them it depends on all predecessors. So a block `(S_1, S_2)` of n variables gets a table of its own for each of them:
-2**(n-1) values, one for each subset U of the others of S_2.
+Without outsiders a leaf value depends on the candidates before a variable only, and all blocks read the same table.
+With outsiders it depends on all predecessors. So a block `(S_1, S_2)` of n variables has its own table for each of
+them: 2**(n-1) values, one for each subset U of the other variables of S_2.
 
-The others are candidates or outsiders. For fixed candidates in U every row has one known mass; a row counts for the
-U that contain those of its outsiders that are not in S_1. So the values are sums over subsets of the outsiders in S_2
-alone. On the way back the same sums run over supersets. Numbers are `mantissa * 2**exponent`, as in `transforms`.
+Given the candidates in U, the mass of every row is known. A row counts for those U that contain all of its outsiders
+outside of S_1. So the values are sums over subsets of the non-candidates in S_2. In the reverse step the same sums run
+over supersets. Numbers are `mantissa * 2**exponent`, as in `transforms`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def fill_leaves(holders, positions, starts, before, members, member_starts, slot
     """Fill the tables of one variable in each of its blocks.
 
     The variable is number `positions[e]` of block `holders[e]`; its table begins at `starts[e]` of `leaves`. `slots`
-    (d,) are the bits of its candidates, -1 for others; `table` (rows, masks) are log masses, or with `best` maxima.
+    (d,) are the bits of its candidates, -1 for others. `table` (rows, masks) holds log masses, or log maxima if `best`.
     """
     for entry in range(holders.size):
         block = holders[entry]
@@ -82,7 +82,7 @@ def collect_ratios(
     mantissa,
     exponent,
 ):
-    """Add up `placement / leaf value` of one variable over its blocks, by rows opened and candidates present.
+    """Sum `placement / leaf value` of one variable over its blocks, for each opened row and mask of candidates.
 
     `mantissa` and `exponent` have shape (rows, masks). The table of block `holders[e]` begins at `starts[e]` of
     `placement` and at `leaf_starts[e]` of `leaves`.
@@ -117,10 +117,11 @@ def collect_ratios(
 
 @njit(cache=True, nogil=True)
 def block_axes(own, position, before, slots):
-    """How the subsets of the others in a block are made up.
+    """Return how subsets of the other variables of a block are composed of candidates and non-candidates.
 
-    Returns the mask of the candidates in S_1; for each subset of the candidates in S_2 its place in the block's table
-    and its mask; and for each subset of the other variables its place. A place has one bit for each of the others.
+    The results are the mask of the candidates in S_1; the index of each subset of the candidates in S_2 in the table of
+    the block, with its mask; and the index of each subset of the non-candidates. An index has one bit for each of the
+    other variables of the block.
     """
     n_candidates = 0
     for b in range(own.size):
@@ -153,7 +154,7 @@ def block_axes(own, position, before, slots):
 
 @njit(cache=True, nogil=True)
 def rows_needed(own, position, before, slots, outsiders):
-    """Which subset of the block's non-candidates opens each row (0: always open, -1: never)."""
+    """Return the smallest subset of the non-candidates of the block that opens each row (0: always open, -1: never)."""
     bit_of = np.full(before.size, -1, np.int64)
     bit = 0
     for b in range(own.size):

@@ -1,14 +1,14 @@
 """A family: the weighted parent sets of one variable.
 
-This is the only definition of a leaf. Learning, marginals, most probable graphs, samples and effects all read
-it; evidence on the family removes parent sets from it and nothing else.
+This is the only definition of a leaf. Learning, marginals, most probable graphs, draws and effects all use it. Evidence
+only removes parent sets from it.
 
-Parent sets come in *rows*. Row 0 has every subset of the candidates. Each further row has every subset of the
-candidates together with one or two given variables from outside of them, the *outsiders* of that row, so that the
-choice of candidates is no wall. A set of predecessors opens row 0 and the rows whose outsiders it contains.
+Parent sets are in *rows*. Row 0 has every subset of the candidates. Each further row has every subset of the candidates
+together with one or two given other variables, the *outsiders* of that row. So parents are not limited to candidates. A
+set of predecessors opens row 0 and the rows whose outsiders it contains.
 
-A family may also *need* variables to come before its own, parents or not. Then predecessors that lack one of them have
-no mass at all. The scores of parent sets know nothing of it: a set without them is possible, after them.
+Order constraints may require variables to come before the child, as parents or not: the *needs* of the family. A set
+of predecessors that lacks one of them has mass 0. The scores of parent sets do not depend on the needs.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from orderspn.scores.local import NO_OUTSIDERS
 from orderspn.scores.protocol import NOBODY
 
 TIE_ABSOLUTE, TIE_RELATIVE = 1e-9, 1e-12
-"""Scores closer than this (rounding, Markov-equivalent graphs) count as equal when one maximum is chosen."""
+"""Scores closer than this, by rounding or Markov equivalence, count as equal when the best is chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class Family:
     """Weighted parent sets of one variable.
 
-    A parent set is a number `row * 2**K + mask`: bit b of the mask stands for `candidates[b]`.
+    A parent set is the number `row * 2**K + mask`; bit b of the mask is `candidates[b]`.
 
     Attributes
     ----------
@@ -41,27 +41,27 @@ class Family:
     candidates : numpy.ndarray
         Ascending indices of the K variables that may be its parents in any combination.
     log_score : numpy.ndarray
-        Shape (rows * 2**K,): log of prior times likelihood of each parent set, less `log_scale`; -inf for those ruled
-        out.
+        Shape (rows * 2**K,): log of prior times likelihood of each parent set, minus `log_scale`; -inf for impossible
+        ones.
     log_scale : float
-        What all scores of the family were divided by, so that sums keep their digits however many rows there are. It
-        cancels in every probability.
-    outsiders : numpy.ndarray
-        Shape (rows - 1, width): the variables, no candidates, that the sets of each further row contain; -1 for none.
+        Log of the factor that all scores were divided by, so that sums of scores do not lose digits. It cancels in
+        every probability.
+    outsider_rows : numpy.ndarray
+        Shape (rows - 1, width): the outsiders of each further row; -1 for none.
     needs : numpy.ndarray
-        Ascending indices of candidates that must come before the variable, in its parent set or not.
+        Ascending indices of candidates that must come before the child, as parents or not.
     """
 
     child: int
     candidates: np.ndarray  # (K,)
     log_score: np.ndarray  # (rows * 2**K,)
     log_scale: float = 0.0
-    outsiders: np.ndarray = field(default_factory=lambda: NO_OUTSIDERS)
+    outsider_rows: np.ndarray = field(default_factory=lambda: NO_OUTSIDERS)
     needs: np.ndarray = field(default_factory=lambda: NOBODY)
     _kept: dict[str, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        check_family(self.child, self.candidates, self.log_score, self.outsiders)
+        check_family(self.child, self.candidates, self.log_score, self.outsider_rows)
 
     @property
     def n_masks(self) -> int:
@@ -71,19 +71,19 @@ class Family:
     @property
     def n_rows(self) -> int:
         """Number of rows: 1, and one for each choice of outsiders."""
-        return 1 + len(self.outsiders)
+        return 1 + len(self.outsider_rows)
 
     @property
-    def strangers(self) -> np.ndarray:
+    def outsiders(self) -> np.ndarray:
         """The variables that are outsiders of any row, ascending."""
-        return np.unique(self.outsiders[self.outsiders >= 0])
+        return np.unique(self.outsider_rows[self.outsider_rows >= 0])
 
     @property
     def log_mass(self) -> np.ndarray:
         """Log of the summed scores of the sets of a row whose candidates are within a mask, shape (rows * 2**K,).
 
-        Without outsiders this is `log tau(U)`; with them the sum over the rows that U opens. It is -inf for a mask that
-        lacks a variable that must come before.
+        Without outsiders this is `log tau(U)`; with them, tau(U) is the sum over the rows that U opens. It is -inf for
+        a mask that lacks one of `needs`.
         """
         return self._keep("log_mass", subset_sum)
 
@@ -99,27 +99,27 @@ class Family:
         table = transform(self.log_score, self.candidates.size)
         if self.needs.size:
             table.reshape(self.n_rows, self.n_masks)[:, ~self._enough(np.arange(self.n_masks))] = -np.inf
-        if self.n_rows == 1:  # tables of many rows are used once for all blocks, and too large to be kept
+        if self.n_rows == 1:  # tables of many rows are used once, and too large to keep
             self._kept[name] = table
         return table
 
     def may_have(self, variable: int) -> bool:
-        """Whether a variable is in any parent set."""
-        return bool(np.isin(variable, self.candidates) or np.isin(variable, self.outsiders))
+        """Whether a variable may be a parent."""
+        return bool(np.isin(variable, self.candidates) or np.isin(variable, self.outsider_rows))
 
     @property
     def possible(self) -> bool:
-        """Whether any parent set is left."""
+        """Whether any parent set is possible."""
         return bool((self.log_score > -np.inf).any())
 
     def possible_after(self, before: np.ndarray) -> bool:
-        """Whether any parent set within `before` (d,), bool, is left, and all who must come before are there."""
+        """Whether `before` (d,), bool, contains all needs and a possible parent set."""
         if not before[self.needs].all():
             return False
-        if self.log_score[0] > -np.inf:  # it can do without parents
+        if self.log_score[0] > -np.inf:  # the empty set is possible
             return True
         masks, opened = self.opened_by(before[None])
-        if self.n_rows == 1:  # a lookup in what is needed anyhow
+        if self.n_rows == 1:  # a lookup in a table that is needed anyway
             return bool(self.log_mass[masks[0]] > -np.inf)
         within = (np.arange(self.n_masks) & ~masks[0]) == 0
         by_row = self.log_score.reshape(self.n_rows, self.n_masks)
@@ -127,34 +127,37 @@ class Family:
 
     @property
     def largest_size(self) -> int:
-        """Number of members of the largest parent set that is left; 0 if none is."""
+        """Number of members of the largest possible parent set; 0 if none is possible."""
         in_row = (self._row_members >= 0).sum(axis=1)
         sizes = in_row[:, None] + np.bitwise_count(np.arange(self.n_masks, dtype=np.uint64))
         return int(sizes.ravel()[self.log_score > -np.inf].max(initial=0))
 
     def restricted(self, required: np.ndarray, forbidden: np.ndarray) -> Family:
-        """The same family under evidence: only sets with all of `required` variables and none of the `forbidden`."""
+        """Return the family under evidence: only sets with all `required` and no `forbidden` variables are possible."""
         masks = np.arange(self.n_masks)
         need, avoid = self._mask_of(required), self._mask_of(forbidden)
         allowed_masks = ((masks & need) == need) & ((masks & avoid) == 0)
-        strangers = np.setdiff1d(required, self.candidates)
+        required_outsiders = np.setdiff1d(required, self.candidates)
         allowed_rows = np.array(
-            [np.isin(strangers, row).all() and not np.isin(row[row >= 0], forbidden).any() for row in self._row_members]
+            [
+                np.isin(required_outsiders, row).all() and not np.isin(row[row >= 0], forbidden).any()
+                for row in self._row_members
+            ]
         )
         allowed = (allowed_rows[:, None] & allowed_masks).ravel()
         log_score = np.where(allowed, self.log_score, -np.inf)
         return replace(self, log_score=log_score)
 
     def after(self, variables: np.ndarray) -> Family:
-        """The same family where these candidates, too, must come before its variable."""
+        """Return the family with additional needs: these candidates must come before the child."""
         return replace(self, needs=np.union1d(self.needs, variables).astype(np.int64))
 
     def always_has(self, variable: int) -> bool:
-        """Whether every parent set that is left contains a variable, which so comes before in any case."""
+        """Whether every possible parent set contains a variable, which therefore always comes before the child."""
         return not self.restricted(NOBODY, np.array([variable])).possible
 
     def parent_set_probabilities(self, log_ratio: np.ndarray) -> np.ndarray:
-        """Posterior of every parent set.
+        """Return the posterior probability of every parent set.
 
         `log_ratio[row, U]` is the log of the sum of `placement / tau` over the predecessors that open the row and whose
         candidates are exactly U; the result is `p(G)` times its sum over the U that contain G.
@@ -162,11 +165,11 @@ class Family:
         return np.exp(self.log_score + superset_sum(log_ratio, self.candidates.size))
 
     def opened_by(self, before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of predecessors (n, d), bool: their candidates as masks (n,), and the rows they open (n, rows)."""
+        """Return the masks of the candidates in predecessors (n, d), bool, and the rows they open (n, rows)."""
         masks = before[:, self.candidates] @ (np.int64(1) << np.arange(self.candidates.size))
         opened = np.ones((len(before), self.n_rows), dtype=bool)
         if self.n_rows > 1:
-            opened[:, 1:] = (before[:, np.maximum(self.outsiders, 0)] | (self.outsiders < 0)).all(axis=2)
+            opened[:, 1:] = (before[:, np.maximum(self.outsider_rows, 0)] | (self.outsider_rows < 0)).all(axis=2)
         return masks.astype(np.int64), opened
 
     def sample_parents(self, before: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -181,7 +184,7 @@ class Family:
         return draw_parent_sets(self.log_score, log_partial, log_mass, masks, half, self.n_masks, uniforms)
 
     def best_parents(self, before: np.ndarray, ranks: np.ndarray) -> int:
-        """The best parent set within `before` (d,), bool; among equals the smallest, then the first by `ranks`."""
+        """Return the best parent set within `before` (d,), bool; of equals the smallest, then the first by `ranks`."""
         masks, opened = self.opened_by(before[None])
         within = (np.arange(self.n_masks) & ~masks[0]) == 0
         log_score = np.where((opened[0][:, None] & within).ravel(), self.log_score, -np.inf)
@@ -195,14 +198,14 @@ class Family:
         return min(tied.tolist(), key=preference)
 
     def members(self, parent_set: int) -> np.ndarray:
-        """The variables of a parent set, ascending."""
+        """Return the variables of a parent set, ascending."""
         row, mask = divmod(parent_set, self.n_masks)
         outsiders = self._row_members[row]
         chosen = self.candidates[(mask >> np.arange(self.candidates.size) & 1).astype(bool)]
         return np.sort(np.concatenate([chosen, outsiders[outsiders >= 0]]))
 
     def indicators(self, parent_sets: np.ndarray, d: int) -> np.ndarray:
-        """Which variables are in each parent set, shape (n, d), bool."""
+        """Return which variables are in each parent set, shape (n, d), bool."""
         rows, masks = parent_sets // self.n_masks, parent_sets % self.n_masks
         inside = np.zeros((parent_sets.size, d + 1), dtype=bool)
         inside[:, self.candidates] = masks[:, None] >> np.arange(self.candidates.size) & 1
@@ -210,28 +213,28 @@ class Family:
         return inside[:, :d]
 
     def edge_marginals(self, probabilities: np.ndarray, d: int) -> np.ndarray:
-        """Probability that each variable is a parent, shape (d,), from those of all parent sets."""
+        """Return the probability that each variable is a parent, shape (d,), given those of all parent sets."""
         by_row = probabilities.reshape(self.n_rows, self.n_masks)
         marginals = np.zeros(d + 1)
         marginals[self.candidates] = bit_marginals(by_row.sum(axis=0))
-        for outsiders, total in zip(self.outsiders, by_row[1:].sum(axis=1), strict=True):
+        for outsiders, total in zip(self.outsider_rows, by_row[1:].sum(axis=1), strict=True):
             marginals[outsiders] += total
-        marginals[self.certain] = 1.0  # to the last digit
+        marginals[self.certain] = 1.0  # without rounding error
         return marginals[:d]
 
     @property
     def certain(self) -> np.ndarray:
-        """The candidates that are in every parent set that is left, ascending."""
+        """The candidates that are in every possible parent set, ascending."""
         possible = np.flatnonzero(self.log_score > -np.inf) % self.n_masks
         in_all = np.bitwise_and.reduce(possible, initial=self.n_masks - 1)
         return self.candidates[(in_all >> np.arange(self.candidates.size) & 1).astype(bool)]
 
     def expected_weights(self, weights: np.ndarray) -> np.ndarray:
-        """Mean of `weights[G]` (rows * 2**K, ...) over the sets of a row within a mask, for every row and mask."""
+        """Return the mean of `weights[G]` (rows * 2**K, ...) over the sets of a row within each mask."""
         return subset_expectation(self.log_score, weights, self.candidates.size)
 
     def expected_weights_given(self, before: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Expected weight of every variable given predecessors `before` (n, d), shape (n, d)."""
+        """Return the expected weight of every variable given predecessors `before` (n, d), shape (n, d)."""
         n, d = before.shape
         masks, opened = self.opened_by(before)
         expected, n_candidates = self.expected_weights(weights), self.candidates.size
@@ -248,11 +251,11 @@ class Family:
 
     @property
     def _row_members(self) -> np.ndarray:
-        """Outsiders of every row, shape (rows, width): of row 0 none."""
-        return np.concatenate([np.full((1, self.outsiders.shape[1]), -1), self.outsiders])
+        """Outsiders of every row, shape (rows, width); row 0 has none."""
+        return np.concatenate([np.full((1, self.outsider_rows.shape[1]), -1), self.outsider_rows])
 
     def _enough(self, masks: np.ndarray) -> np.ndarray:
-        """Whether masks have all who must come before."""
+        """Whether masks contain all needs."""
         need = self._mask_of(self.needs)
         return (masks & need) == need
 
@@ -261,14 +264,14 @@ class Family:
 
 
 def tie_tolerance(log_value: float) -> float:
-    """How far below `log_value` another value still counts as equal."""
+    """Return the distance within which another log value counts as equal to `log_value`."""
     return TIE_ABSOLUTE + TIE_RELATIVE * abs(log_value)
 
 
 def bit_marginals(probabilities: np.ndarray) -> np.ndarray:
-    """Probability of each bit, from the probabilities of all masks, shape (K,).
+    """Return the probability of each bit, shape (K,), given the probabilities of all masks.
 
-    Each bit is read off the upper half and then summed out, so that all bits cost 2**(K+1) additions.
+    Each bit is summed over the upper half of the masks and then summed out, so all bits cost 2**(K+1) additions.
     """
     n_bits = probabilities.size.bit_length() - 1
     marginals = np.empty(n_bits)

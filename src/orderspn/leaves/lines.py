@@ -1,10 +1,10 @@
-"""The masses of all families, laid out for single lookups: what chains over orders ask for millions of times.
+"""The masses of all families, laid out for the lookups of Markov chains over orders.
 
-The candidates before a variable are a mask, which selects a *line*: the log masses of the rows of its family one after
-the other, and the same as shares of a unit, the mass of row 0. The mass of the variable is the sum over the rows that
-its predecessors open: a short product of two vectors, and one logarithm. Shares are in single precision: a chain needs
-no more, and half the memory means twice the lines in the cache. Where they come near the bounds of their range the
-logarithms are summed instead.
+The mask of the candidates before a variable selects a *line*: the log masses of all rows of its family, and the same
+masses relative to a unit, the mass of row 0. The mass of the variable is the sum over the rows that its predecessors
+open: a short product of two vectors, and one logarithm. Relative masses (shares) are in single precision, which is
+enough for a chain and keeps twice as many lines in the cache. Near the limits of single precision the logarithms are
+summed instead.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 
 LARGEST_LOG_SHARE = 75.0
-"""Shares are held at this bound: hundreds of them can still be added in single precision."""
+"""Upper bound of log shares: hundreds of them can still be added in single precision."""
 
 
 class Lines(NamedTuple):
-    """Lines of d families, one after the other; a family with a single row has units only."""
+    """Lines of d families, concatenated; a family with a single row has units only."""
 
     starts: np.ndarray  # (d, 3): number of the first line of a variable, cells per line, and its first cell
     log_unit: np.ndarray  # (lines,): log mass of row 0, or of the largest row where that is impossible
@@ -32,7 +32,7 @@ class Lines(NamedTuple):
 
 
 def lines_of(families: Sequence[Family], workers: Workers) -> Lines:
-    """Lay out the masses of families."""
+    """Lay out the masses of all families."""
     n_rows = np.array([family.n_rows for family in families], dtype=np.int64)
     n_masks = np.array([family.n_masks for family in families], dtype=np.int64)
     first_line = _before(n_masks)
@@ -55,7 +55,7 @@ def lines_of(families: Sequence[Family], workers: Workers) -> Lines:
 
 
 def lines_of_one(family: Family) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Log masses of a family by line (lines, rows), their log units (lines,), and the log masses in these units."""
+    """Return the log masses of a family (lines, rows), the log units (lines,), and the log masses in these units."""
     by_line = family.log_mass.reshape(family.n_rows, family.n_masks).T
     unit = np.where(np.isneginf(by_line[:, 0]), by_line.max(axis=1), by_line[:, 0])
     return by_line, unit, by_line - np.where(np.isneginf(unit), 0.0, unit)[:, None]

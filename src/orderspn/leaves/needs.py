@@ -1,4 +1,4 @@
-"""What families need to come before their variables, as edges of graphs: only orders that follow these count."""
+"""The needs of families as additional edges of graphs, so that orders of the graphs satisfy order constraints."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from orderspn.leaves.family import Family
 
 
 def with_needs(graphs: np.ndarray, families: Sequence[Family]) -> np.ndarray:
-    """Graphs (n, d, d) with an edge to every variable from those that must come before it; there may be cycles then.
+    """Add to graphs (n, d, d) an edge to every child from each of its needs; the result may have cycles.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Drawing parent sets within a given set of predecessors, exactly distributed.
+"""Draws of parent sets within given predecessors, from their exact distribution.
 
-A set has up to 2**K subsets, too many to walk through for each sample. So it is drawn in two halves: first
-its part among the upper candidates, by masses in which the lower ones are summed out, then the lower part
-given the upper one: at most `2 * 2**(K/2)` steps per sample, and one more table per family.
+Predecessors have up to 2**K subsets, too many to enumerate for each draw. So a set is drawn in two halves: first its
+part among the upper candidates, with the lower ones summed out, then the lower part given the upper one. That takes at
+most `2 * 2**(K/2)` steps per draw, and one more table per family.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numba import njit
 
 @njit(cache=True, nogil=True)
 def draw_rows(log_mass, masks, opened, uniforms):
-    """One row for each mask, among those `opened` (n, rows), in proportion to their masses."""
+    """Draw one row for each mask among those `opened` (n, rows), in proportion to their masses."""
     n, n_rows = opened.shape
     n_masks = log_mass.size // n_rows
     drawn = np.empty(n, np.int64)
@@ -32,7 +32,7 @@ def draw_rows(log_mass, masks, opened, uniforms):
         chosen = 0
         for row in range(n_rows):
             if opened[i, row] and log_mass[row * n_masks + masks[i]] > -np.inf:
-                # Remembered so that rounding in the sum cannot end on a row of probability 0.
+                # Kept, so that rounding of the sum cannot select a row of probability 0.
                 chosen = row
                 cumulated += math.exp(log_mass[row * n_masks + masks[i]] - top)
                 if cumulated > uniforms[i] * total:
@@ -43,9 +43,9 @@ def draw_rows(log_mass, masks, opened, uniforms):
 
 @njit(cache=True, nogil=True)
 def draw_parent_sets(log_score, log_partial, log_mass, allowed, half, n_masks, uniforms):
-    """One parent set of the row, and within the mask, of each of the numbers `allowed`.
+    """Draw one parent set for each of the numbers `allowed`, in its row and within its mask.
 
-    `log_partial[U]` sums over the parent sets that equal U above bit `half` and lie within U below it.
+    `log_partial[U]` is summed over the parent sets that equal U above bit `half` and are subsets of U below it.
     """
     drawn = np.empty(allowed.size, np.int64)
     lower_bits = (1 << half) - 1
@@ -67,7 +67,7 @@ def _draw_part(log_values, free, fixed, log_total, uniform):
     while True:
         log_value = log_values[subset | fixed]
         if log_value > -np.inf:
-            # Remembered so that rounding in the sum cannot end on a set of probability 0.
+            # Kept, so that rounding of the sum cannot select a set of probability 0.
             chosen = subset
             cumulated += math.exp(log_value - log_total)
             if cumulated > uniform:

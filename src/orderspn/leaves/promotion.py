@@ -1,8 +1,8 @@
-"""Families with one more candidate and the same parent sets.
+"""Promotion of a variable to a candidate of a family, with the same parent sets.
 
-That a variable must come before another can be said of candidates only, for the masks of the others do not show them.
-So it is made one first. Sets that contain it move from rows of outsiders into masks; sets that the family did not have
-stay impossible. Nothing else changes: neither scores nor sums over the sets within given predecessors.
+Order constraints act on candidates only, because masks show no other predecessors. So the variable of a constraint
+becomes a candidate first. Parent sets with it move from rows of outsiders into masks; sets that the family did not have
+stay impossible. Scores, and sums over the sets within given predecessors, do not change.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from orderspn.leaves.family import Family
 from orderspn.scores.local import NO_OUTSIDERS
 
 MOST_SETS = 2**27
-"""Parent sets, possible or not, that it may have: a table of a gigabyte."""
+"""Most parent sets of a promoted family, possible or not: a table of a gigabyte."""
 
 
 def may_promote(family: Family) -> bool:
-    """Whether one more candidate leaves the tables of a family within bounds."""
+    """Whether the tables of a family with one more candidate are within the limits."""
     return family.candidates.size < MOST_CANDIDATES and 2 * family.n_rows * family.n_masks <= MOST_SETS
 
 
 def promoted(family: Family, variable: int) -> Family:
-    """The same parent sets, with a variable that was no candidate among the candidates.
+    """Return the family with the same parent sets, and a variable as an additional candidate.
 
     Examples
     --------
-    Variable 2 is an outsider of variable 0, which it leaves without any:
+    Variable 2 is the only outsider of variable 0:
 
     >>> import numpy as np
-    >>> family = Family(0, np.array([1]), np.log([1.0, 2.0, 3.0, 4.0]), outsiders=np.array([[2]]))
+    >>> family = Family(0, np.array([1]), np.log([1.0, 2.0, 3.0, 4.0]), outsider_rows=np.array([[2]]))
     >>> more = promoted(family, 2)
     >>> more.candidates.tolist(), more.n_rows, np.exp(more.log_score).round(9).tolist()
     ([1, 2], 1, [1.0, 2.0, 3.0, 4.0])
@@ -41,7 +41,7 @@ def promoted(family: Family, variable: int) -> Family:
     masks = np.arange(family.n_masks)
     low = masks & ((1 << bit) - 1)
     without = low | (masks - low) << 1  # the same candidates, with a gap for the new one
-    rows = [frozenset[int](), *(frozenset(row[row >= 0].tolist()) for row in family.outsiders)]
+    rows = [frozenset[int](), *(frozenset(row[row >= 0].tolist()) for row in family.outsider_rows)]
     rows_left = [members for members in rows if variable not in members]
     place = {m: number for number, m in enumerate(dict.fromkeys(rows_left + [m - {variable} for m in rows]))}
     log_score = np.full((len(place), 2 * family.n_masks), -np.inf)
@@ -52,12 +52,12 @@ def promoted(family: Family, variable: int) -> Family:
         family,
         candidates=np.insert(family.candidates, bit, variable),
         log_score=log_score.ravel(),
-        outsiders=_padded(list(place)[1:], family.outsiders.shape[1]),
+        outsider_rows=_padded(list(place)[1:], family.outsider_rows.shape[1]),
     )
 
 
 def _padded(rows: list[frozenset[int]], width: int) -> np.ndarray:
-    """Rows of outsiders, -1 for none."""
+    """Return rows of outsiders as an array, -1 for none."""
     if not rows:
         return NO_OUTSIDERS
     return np.array([[*sorted(members), *[-1] * (width - len(members))] for members in rows], dtype=np.int64)

@@ -18,9 +18,9 @@ def score_families(
     workers: Workers,
     outsiders: Sequence[np.ndarray] | None = None,
 ) -> list[Family]:
-    """Score every parent set of every variable, given candidates and rows of outsiders of each.
+    """Score every parent set of every variable, given its candidates and its rows of outsiders.
 
-    All scores are in one array: when the families are gone, so is its memory, which allocators keep of small ones.
+    All scores are in one array, so that their memory is returned to the system when the families are deleted.
     """
     rows = [NO_OUTSIDERS] * len(candidates) if outsiders is None else outsiders
     families: list[Family | None] = [None] * len(candidates)

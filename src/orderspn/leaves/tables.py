@@ -1,7 +1,7 @@
-"""The families of all variables, and their leaf tables one after the other in flat arrays that kernels can index.
+"""The families of all variables, with their leaf tables concatenated in flat arrays for kernels.
 
-Where no family has outsiders, all blocks read these tables. Otherwise each block has tables of its own
-(`block_leaves`), which `lattice/leaf_values.py` fills.
+If no family has outsiders, all blocks read these tables. Otherwise each block has its own tables (`block_leaves`),
+which `lattice/leaf_values.py` fills.
 """
 
 from __future__ import annotations
@@ -35,32 +35,32 @@ class LeafTables:
 
     @classmethod
     def of(cls, families: Sequence[Family], workers: Workers) -> LeafTables:
-        """Take the families of all variables, by index."""
+        """Build the tables of the families of all variables, by index."""
         check_families(families)
         return cls(tuple(families), workers)
 
     @cached_property
     def shared(self) -> bool:
-        """Whether blocks read these tables, that is no family has outsiders."""
+        """Whether blocks share these tables, because no family has outsiders."""
         return all(family.n_rows == 1 for family in self.families)
 
     @cached_property
     def starts(self) -> np.ndarray:
-        """Where the table of each variable begins, and the end of the last one, shape (d + 1,)."""
+        """Start of the table of each variable, and end of the last one, shape (d + 1,)."""
         return np.concatenate([[0], np.cumsum([f.log_score.size for f in self.families])]).astype(np.int64)
 
     @cached_property
     def slots(self) -> np.ndarray:
-        """`slots[j, v]` is the bit of v in the masks of j, or -1 where it is no candidate, shape (d, d)."""
+        """`slots[j, v]` is the bit of v in the masks of j, or -1 if v is no candidate of j, shape (d, d)."""
         slots = np.full((len(self.families),) * 2, -1, dtype=np.int64)
         for family in self.families:
             slots[family.child, family.candidates] = np.arange(family.candidates.size)
         return slots
 
     def laid_out_as(self, other: LeafTables) -> bool:
-        """Whether blocks find the values of the same predecessors at the same places as in other tables."""
+        """Whether values of the same predecessors have the same indices as in other tables."""
         if not (self.shared and other.shared):
-            return self.shared == other.shared  # tables of blocks have a place for each predecessor, candidate or not
+            return self.shared == other.shared  # tables of blocks have a bit for every predecessor
         return np.array_equal(self.slots, other.slots)
 
     @cached_property
@@ -75,7 +75,7 @@ class LeafTables:
 
     @property
     def log_best(self) -> np.ndarray:
-        """Log scores of the best parent sets of all families; not kept, for they are read in one pass."""
+        """Log scores of the best parent sets of all families; not cached, as they are read only once."""
         return self._flat("log_best")
 
     def _flat(self, kind: str) -> np.ndarray:

@@ -1,11 +1,10 @@
-"""Sums and maxima over all subsets (or supersets) of every mask, `K 2**K` steps for 2**K values.
+"""Sums and maxima over all subsets (or supersets) of every mask, in `K 2**K` steps for 2**K values.
 
-Values of several rows of 2**K masks may follow each other; each row is summed apart.
+An array may hold several rows of 2**K masks; each row is summed separately.
 
-Values come and go as logarithms. In between, sums hold each value as `mantissa * 2**exponent` with an integer
-exponent: adding two of them needs a table lookup instead of an exponential and a logarithm (five times
-faster), and no value is too small or too large to be held. The mantissa may have a sign, so that the same
-pass serves expectations of weights.
+Inputs and outputs are logarithms. Sums hold each value as `mantissa * 2**exponent` with an integer exponent. An
+addition takes a table lookup instead of an exponential and a logarithm, which is five times faster, and no value over-
+or underflows. Mantissas may be negative, so the same pass computes expectations of weights.
 """
 
 from __future__ import annotations
@@ -22,34 +21,30 @@ ZERO_EXPONENT = -(2**28)  # of the value 0: below every exponent in use, and dif
 
 
 def subset_sum(log_values: np.ndarray, n_bits: int) -> np.ndarray:
-    """`log sum of exp(log_values[G]) over G subset of U`, for every mask U.
-
-    G may lack only members of U among the lowest `n_bits` bits and equals U on the others.
-    """
+    """Return `log sum of exp(log_values[G]) over G subset of U` for every U; they are equal above `n_bits` bits."""
     mantissa, exponent = split(log_values)
     add_along_bits(mantissa, exponent, 1 << n_bits, True)
     return joined(mantissa, exponent)
 
 
 def superset_sum(log_values: np.ndarray, n_bits: int) -> np.ndarray:
-    """`log sum of exp(log_values[U]) over U superset of G`, for every mask G, U and G equal above `n_bits` bits."""
+    """Return `log sum of exp(log_values[U]) over U superset of G` for every G; they are equal above `n_bits` bits."""
     mantissa, exponent = split(log_values)
     add_along_bits(mantissa, exponent, 1 << n_bits, False)
     return joined(mantissa, exponent)
 
 
 def subset_max(log_values: np.ndarray, n_bits: int) -> np.ndarray:
-    """`max of log_values[G] over G subset of U`, for every mask U, U and G equal above `n_bits` bits."""
+    """Return `max of log_values[G] over G subset of U` for every U; they are equal above `n_bits` bits."""
     log_best = log_values.copy()
     take_subset_maxima(log_best, 1 << n_bits)
     return log_best
 
 
 def subset_expectation(log_values: np.ndarray, features: np.ndarray, n_bits: int) -> np.ndarray:
-    """Mean of `features[G]` under weights `exp(log_values[G])` over G subset of U, for every mask U.
+    """Return the mean of `features[G]` over G subset of U, with weights `exp(log_values[G])`, for every mask U.
 
-    `features` has one row per mask; U and G are equal above `n_bits` bits. Where no subset of U has any weight the
-    mean is 0.
+    `features` has one row per mask; U and G are equal above `n_bits` bits. If all weights are 0, the mean is 0.
     """
     mantissa, exponent = split(log_values)
     sums = features * mantissa[:, None]
@@ -58,7 +53,7 @@ def subset_expectation(log_values: np.ndarray, features: np.ndarray, n_bits: int
 
 
 def split(log_values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Logarithms as mantissas and exponents."""
+    """Split logarithms into mantissas and exponents."""
     mantissa = np.empty(log_values.size)
     exponent = np.empty(log_values.size, np.int32)
     split_into(log_values, mantissa, exponent)
@@ -66,7 +61,7 @@ def split(log_values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def joined(mantissa: np.ndarray, exponent: np.ndarray) -> np.ndarray:
-    """Mantissas, which are overwritten, and exponents as logarithms."""
+    """Return logarithms from mantissas, which are overwritten, and exponents."""
     join_into(mantissa, exponent)
     return mantissa
 
@@ -96,7 +91,7 @@ def join_into(mantissa, exponent):
 
 @njit(cache=True, nogil=True)
 def add_along_bits(mantissa, exponent, limit, into_supersets):
-    """For each bit below `limit`, add the values without it to those with it, or the other way round."""
+    """For each bit below `limit`, add the values without the bit to those with it, or the other way round."""
     step = 1
     while step < limit:
         for base in range(0, mantissa.size, 2 * step):
@@ -115,7 +110,7 @@ def add_along_bits(mantissa, exponent, limit, into_supersets):
 
 @njit(cache=True, nogil=True)
 def take_subset_maxima(log_best, limit):
-    """For each bit below `limit`, let values with it be at least those without it."""
+    """For each bit below `limit`, raise the values with the bit to at least those without it."""
     step = 1
     while step < limit:
         for base in range(0, log_best.size, 2 * step):
@@ -126,7 +121,7 @@ def take_subset_maxima(log_best, limit):
 
 @njit(cache=True, nogil=True)
 def _add_subset_rows(sums, mantissa, exponent, limit):
-    """As `add_along_bits` for the weights and, with the same exponents, for rows of weighted features."""
+    """Sum as `add_along_bits`: the weights and, with the same exponents, rows of weighted features."""
     n_features = sums.shape[1]
     step = 1
     while step < limit:

@@ -1,7 +1,7 @@
-"""What makes arrays a family, and families those of all variables: what kernels rely on when they index tables.
+"""Checks of families: the properties that kernels rely on when they index tables.
 
-It costs a few comparisons of K numbers for each family. The scores themselves are looked at once, where they come from
-(`scores/answers.py`).
+They cost a few comparisons of K numbers for each family. The scores themselves are checked once, where they are
+computed (`scores/answers.py`).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def check_family(child: int, candidates: np.ndarray, log_score: np.ndarray, outsiders: np.ndarray) -> None:
-    """Refuse arrays that do not fit together as the candidates, scores and outsiders of one variable."""
+    """Raise an error unless arrays are consistent as the candidates, scores and outsiders of one variable."""
     _require(candidates.ndim == 1, f"candidates must have shape (K,); got {candidates.shape}")
     check_candidates(candidates.size)  # before anything of the size 2**K
     _require(outsiders.ndim == 2, f"outsiders must have shape (rows, width); got {outsiders.shape}")
     if candidates.dtype != np.int64 or outsiders.dtype != np.int64:
         raise InvalidType(
-            "candidates and outsiders of a family must be numbers of variables of type int64; got "
+            "candidates and outsiders of a family must be indices of variables of type int64; got "
             f"{candidates.dtype} and {outsiders.dtype}."
         )
     if log_score.dtype != np.float64 or not log_score.flags.c_contiguous:
@@ -44,11 +44,11 @@ def check_family(child: int, candidates: np.ndarray, log_score: np.ndarray, outs
 
 
 def check_families(families: Sequence[Family]) -> None:
-    """Refuse families that are not those of all variables, by index."""
+    """Raise an error unless families are those of all variables, by index."""
     d = len(families)
     for number, family in enumerate(families):
-        _require(family.child == number, f"that of variable {family.child} is in place {number}")
-        highest = max(family.candidates.max(initial=-1), family.outsiders.max(initial=-1))
+        _require(family.child == number, f"the family of variable {family.child} has index {number}")
+        highest = max(family.candidates.max(initial=-1), family.outsider_rows.max(initial=-1))
         _require(highest < d, f"variable {number} has parent {highest}, but there are {d} variables")
 
 

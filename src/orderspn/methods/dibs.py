@@ -114,7 +114,7 @@ class DiBS(Method):
             problem.variables,
             problem.local,
             [family.candidates for family in families],
-            [family.strangers for family in families],
+            [family.outsiders for family in families],
             graphs,
             scores + sum(family.log_scale for family in families),
             uniform if self.weights == "uniform" else score_weights(graphs, scores),

@@ -145,7 +145,7 @@ class Gadget(Method):
             problem.variables,
             problem.local,
             [family.candidates for family in families],
-            [family.strangers for family in families],
+            [family.outsiders for family in families],
             adjacency,
             sample.log_scores + sum(family.log_scale for family in families),
             np.full(len(adjacency), 1.0 / len(adjacency)),

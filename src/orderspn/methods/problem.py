@@ -10,9 +10,9 @@ import numpy as np
 
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidValue
+from orderspn.core.names import quoted
 from orderspn.core.randomness import seed_for
 from orderspn.core.workers import Workers
-from orderspn.data.columns import listed
 from orderspn.leaves.family import Family
 from orderspn.leaves.ordering import never_placed
 from orderspn.leaves.scoring import score_families
@@ -61,7 +61,7 @@ class Problem:
         if stuck.size:
             raise InvalidValue(
                 "no graph has any weight: of the candidates that they have, "
-                f"{listed([self.variables[v] for v in stuck])} cannot have the parents that knowledge=, prior= and "
+                f"{quoted([self.variables[v] for v in stuck])} cannot have the parents that knowledge=, prior= and "
                 "max_parents= ask for, or none that the score allows. Raise candidates=, name others, or leave "
                 "something out of what is known."
             )

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from orderspn.core.errors import InvalidValue, Unavailable
-from orderspn.core.matrices import Matrices, check_names, read_graph, read_graphs, read_matrices, single
+from orderspn.core.matrices import Matrices, read_graph, read_graphs, read_matrices, single
+from orderspn.core.names import check_names
 from orderspn.core.randomness import RandomState
 from orderspn.models.protocol import is_posterior
 

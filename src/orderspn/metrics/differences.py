@@ -203,7 +203,7 @@ def _log_scores(family: Family, parents: np.ndarray) -> np.ndarray:
     outside = parents.copy()
     outside[:, family.candidates] = False
     others, which = np.unique(outside, axis=0, return_inverse=True)
-    rows = {frozenset(row[row >= 0].tolist()): place for place, row in enumerate(family.outsiders, start=1)}
+    rows = {frozenset(row[row >= 0].tolist()): place for place, row in enumerate(family.outsider_rows, start=1)}
     rows[frozenset()] = 0
     row_of = np.array([rows.get(frozenset(np.flatnonzero(other).tolist()), -1) for other in others])[which.ravel()]
     return np.where(row_of >= 0, family.log_score[np.maximum(row_of, 0) * family.n_masks + masks], -np.inf)

@@ -10,8 +10,9 @@ import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
 from orderspn.core.matrices import Matrices
+from orderspn.core.names import quoted
 from orderspn.data.categories import Categories, categories_of, category_values, read_categories
-from orderspn.data.columns import Columns, listed
+from orderspn.data.columns import Columns
 from orderspn.data.dataset import LARGEST_VALUE, Dataset, Units, read_evaluation_rows
 from orderspn.data.interventions import of_frozen, read_with_interventions
 from orderspn.metrics.graph_scoring import intervention_counts, was_standardized
@@ -295,7 +296,7 @@ def _level_codes(name: str, variable: str, column: Any, levels: tuple[str, ...])
     unknown = sorted(set(texts) - place.keys())
     if unknown:
         raise InvalidValue(
-            f"{name} has {listed(unknown)} in the column {variable!r}, whose levels are {listed(levels)}. Drop those "
+            f"{name} has {quoted(unknown)} in the column {variable!r}, whose levels are {quoted(levels)}. Drop those "
             "rows, or learn from a table that declares every level: an ordered pandas.CategoricalDtype, or a "
             "polars.Enum."
         )

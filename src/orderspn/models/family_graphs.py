@@ -54,7 +54,7 @@ class FamilyGraphs(ABC):
     @property
     def outsiders(self) -> list[np.ndarray]:
         """Variables that may be parents besides them, one or two at a time."""
-        return [family.strangers for family in self.learned]
+        return [family.outsiders for family in self.learned]
 
     @property
     def log_scale(self) -> float:

@@ -149,4 +149,4 @@ class OrderGraphs(FamilyGraphs):
         return marginals(self.orders, self.families, self.workers)
 
     def _mean_weights(self, family: Family) -> np.ndarray:
-        return self.score.expected_weights(family.child, family.candidates, family.outsiders)
+        return self.score.expected_weights(family.child, family.candidates, family.outsider_rows)

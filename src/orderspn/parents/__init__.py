@@ -1,1 +1,1 @@
-"""Which variables may be parents of which."""
+"""The variables that may be parents of each variable: candidates and outsiders."""

@@ -10,24 +10,24 @@ import numpy as np
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.masks import MOST_CANDIDATES
+from orderspn.core.names import check_name_sequence, quoted, variable_index
 from orderspn.core.workers import Workers
-from orderspn.scores.family_scores import check_names_given, variable_index
 from orderspn.scores.local import LocalScore
 
 Candidates = int | str | Mapping[str, Sequence[str]]
 
 ALL_UP_TO = 20
-"""Variables up to which every other variable is a candidate by default."""
+"""Largest number of variables for which every other variable is a candidate by default."""
 
 DEFAULT_SIZE = 16
-"""Candidates per variable by default beyond that: the paper's choice."""
+"""Default number of candidates per variable beyond that: the paper's choice."""
 
 
 def requested_size(candidates: Candidates, d: int) -> int | None:
-    """Check the argument; how many candidates each variable is to have, None if they are named, or "auto"."""
+    """Check the argument and return the number of candidates per variable; None if they are named or "auto"."""
     if isinstance(candidates, Mapping):
         for child, causes in candidates.items():
-            check_names_given(f"candidates[{child!r}]", causes)
+            check_name_sequence(f"candidates[{child!r}]", causes)
         return None
     if isinstance(candidates, str):
         if candidates != "auto":
@@ -50,7 +50,7 @@ def requested_size(candidates: Candidates, d: int) -> int | None:
 def choose_candidates(
     candidates: int | Mapping[str, Sequence[str]], names: Sequence[str], local: LocalScore, workers: Workers
 ) -> list[np.ndarray]:
-    """Candidates of every variable, each an ascending array of variable indices."""
+    """Return the candidates of every variable, each an ascending array of indices."""
     d = len(names)
     if isinstance(candidates, Mapping):
         return [_kept(causes, child, names, local) for child, causes in enumerate(_given(candidates, names))]
@@ -68,23 +68,23 @@ def choose_candidates(
 
 
 def check_required(counts: Sequence[int], names: Sequence[str]) -> None:
-    """Refuse more required causes of a variable than it can have candidates."""
+    """Raise an error if a variable has more required causes than it may have candidates."""
     for name, count in zip(names, counts, strict=True):
         if count > MOST_CANDIDATES:
             raise InvalidValue(
-                f"{name!r} is required to have {count} causes; at most {MOST_CANDIDATES} can be. Require fewer."
+                f"{name!r} has {count} required causes; at most {MOST_CANDIDATES} are possible. Require fewer."
             )
 
 
 def forward_selection(score: LocalScore, child: int, size: int, allowed: np.ndarray | None = None) -> np.ndarray:
-    """Choose causes besides those required, one at a time, best first: each gives the best score with those before.
+    """Add causes to the required ones, one at a time: each time the one that gives the best score.
 
-    With `allowed` (d,), bool, only among these; fewer than `size` where no more may be causes.
+    `allowed` (d,), bool, limits the choice. Fewer than `size` are returned if no more are possible.
     """
     required = score.rules.required_of(child)
     chosen = required
     for _ in range(size):
-        # All sets tried at one step have the same size, hence the same prior.
+        # All sets compared in one step have the same size, hence the same prior.
         log_score = score.with_one_more(child, chosen)
         if allowed is not None:
             log_score = np.where(allowed, log_score, -np.inf)
@@ -96,12 +96,12 @@ def forward_selection(score: LocalScore, child: int, size: int, allowed: np.ndar
 
 
 def _kept(causes: np.ndarray, child: int, names: Sequence[str], local: LocalScore) -> np.ndarray:
-    """Of candidates that were named, those that may be causes; all that must be are needed among them."""
+    """Return the named candidates that may be causes; required causes that were not named are an error."""
     missing = np.setdiff1d(local.rules.required_of(child), causes)
     if missing.size:
         raise InvalidValue(
             f"candidates[{names[child]!r}] must contain {names[missing[0]]!r}, which knowledge= requires as a cause. "
-            "Add it, or leave the edge out of what is known."
+            "Add it, or remove the edge from knowledge=."
         )
     return causes[local.rules.allowed[causes, child]]
 
@@ -110,7 +110,7 @@ def _given(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> lis
     chosen: list[np.ndarray | None] = [None] * len(names)
     for child, causes in candidates.items():
         index = variable_index(child, names)
-        check_names_given(f"candidates[{child!r}]", causes)
+        check_name_sequence(f"candidates[{child!r}]", causes)
         members = sorted({variable_index(cause, names) for cause in causes})
         if index in members:
             raise InvalidValue(f"candidates[{child!r}] must not contain {child!r} itself.")
@@ -119,9 +119,8 @@ def _given(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> lis
         chosen[index] = np.array(members, dtype=np.int64)
     missing = [names[i] for i, causes in enumerate(chosen) if causes is None]
     if missing:
-        listed = ", ".join(repr(name) for name in missing[:5])
         raise InvalidValue(
-            f"candidates must name the candidate causes of every variable; {listed} missing. "
+            f"candidates must name the candidate causes of every variable; {quoted(missing)} missing. "
             "An empty list means that a variable has no causes."
         )
     return [causes for causes in chosen if causes is not None]

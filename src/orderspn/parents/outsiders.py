@@ -1,4 +1,4 @@
-"""Outsiders: parents that a variable may have besides its candidates, one or two at a time."""
+"""Outsiders: variables that may be parents in addition to candidates, one or two at a time."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from orderspn.scores.local import NO_OUTSIDERS, LocalScore
 MOST_AT_ONCE = 2
 
 PAIRED = 8
-"""Of how many leading outsiders all pairs are rows, where two at a time are allowed."""
+"""Number of best outsiders whose pairs are rows, if two at a time are allowed."""
 
 
 def choose_outsiders(
     local: LocalScore, candidates: Sequence[np.ndarray], at_once: int, most: int | None = None
 ) -> list[np.ndarray]:
-    """Rows of outsiders of every variable, each (rows, at_once), -1 for none.
+    """Return the rows of outsiders of every variable, each (rows, at_once), -1 for none.
 
-    With one at a time every variable that is no candidate has a row of its own, or with `most` so many of them: those
-    that give the best score together with all candidates. With two, pairs of the leading ones follow.
+    Every variable that is no candidate has a row, or the `most` that give the best score together with all candidates.
+    With two at a time, rows for pairs of the best ones follow.
     """
     return [_rows(local, child, causes, at_once, most) for child, causes in enumerate(candidates)]
 

@@ -1,4 +1,4 @@
-"""How many candidates and outsiders each variable gets: what the user says, and what fits the memory."""
+"""The number of candidates and outsiders of each variable, from the arguments and the memory limit."""
 
 from __future__ import annotations
 
@@ -12,52 +12,52 @@ from orderspn.parents.outsiders import MOST_AT_ONCE, PAIRED
 from orderspn.parents.sizes import FamilySizes
 
 BESIDE_OUTSIDERS = 12
-"""Candidates per variable by default where outsiders may join them."""
+"""Default number of candidates per variable if there are outsiders."""
 
 FOR_EXACT = 20
-"""Candidates per variable by default where all orders are summed: their tables cost less than the orders do."""
+"""Default number of candidates per variable if all orders are summed, which costs more than tables of families."""
 
 SMALLEST = 8
-"""Fewer candidates are not chosen to save memory."""
+"""Smallest number of candidates that is chosen to save memory."""
 
 ALL_OUTSIDERS_UP_TO, SOME_OUTSIDERS = 150, 128
-"""Variables up to which every other one is an outsider, and how many of them are beyond."""
+"""Largest number of variables for which every non-candidate is an outsider, and the number of outsiders beyond."""
 
 BYTES_PER_SET = 20
-"""Of each parent set: its score, and the mass of its subsets in double and in single precision for the search."""
+"""Bytes per parent set: its score, and the mass of its subsets in double and single precision for the search."""
 
 SHARE_OF_MEMORY = 4
-"""The families may take one part in so many of the memory."""
+"""Families may take this fraction of the memory, as its denominator."""
 
 FEWER = ((64, None), (32, None), (32, 8), (8, 8), (8, 5))
-"""Outsiders and candidates at most, step by step, where there is no time for more."""
+"""Most outsiders and candidates, in steps, when time is short."""
 
 ROUNDS, MOST_ROUNDS = 4, 1000
-"""How often candidates are refined by default, and at most."""
+"""Rounds of refinement of candidates, by default and at most."""
 
 
 @dataclass(frozen=True)
 class ParentPlan:
-    """Candidates as a number or as given, outsiders at once and in all, and rounds of refinement."""
+    """Candidates (their number, or as given), outsiders at once and in all, and rounds of refinement."""
 
     candidates: int | Mapping[str, Sequence[str]]
     at_once: int
     most_outsiders: int | None
     rounds: int
     required: tuple[int, ...] = ()
-    """Causes of each variable that must be, which are candidates whatever their number."""
+    """Number of required causes of each variable, which are always candidates."""
     by_default: bool = field(default=False, compare=False)
-    """Whether nobody asked for this number of candidates, so that it may be lowered."""
+    """Whether this number of candidates was not requested, so that it may be lowered."""
 
     @property
     def largest_size(self) -> int:
-        """Candidates of the variable that has the most."""
+        """Number of candidates of the variable with the most."""
         if isinstance(self.candidates, Mapping):
             return max((len(causes) for causes in self.candidates.values()), default=0)
         return self.candidates
 
     def sizes(self, d: int) -> FamilySizes:
-        """Sizes of the families of d variables."""
+        """Return the sizes of the families of d variables."""
         if isinstance(self.candidates, Mapping):
             candidates = [len(set(causes)) for causes in self.candidates.values()]
         else:
@@ -66,7 +66,7 @@ class ParentPlan:
         return FamilySizes(tuple(candidates), tuple(rows))
 
     def smaller(self, d: int) -> Iterator[ParentPlan]:
-        """The plan, and others with less and less work: fewer outsiders, and fewer candidates if nobody named them."""
+        """Yield the plan, then plans with less and less work: fewer outsiders, and fewer candidates by default."""
         plan = self
         yield plan
         if self.by_default and self.candidates == d - 1 > BESIDE_OUTSIDERS:
@@ -81,7 +81,7 @@ class ParentPlan:
             yield plan
 
     def recorded(self) -> dict[str, str | int]:
-        """As JSON values."""
+        """Return the plan as JSON values, for settings."""
         given = "given" if isinstance(self.candidates, Mapping) else self.candidates
         return {"candidates": given, "outsiders": self.at_once, "refinements": self.rounds}
 
@@ -98,8 +98,8 @@ def plan_parents(
 ) -> ParentPlan:
     """Fill in defaults.
 
-    `searched` says whether there will be a search over orders, `needed` how many bytes all work with such families
-    takes: by default there are fewer candidates where it would be more than `memory`.
+    `searched` tells whether a search over orders follows. `needed` gives the bytes that all work with such families
+    takes; the default number of candidates is lowered until that is at most `memory`.
     """
     asked = requested_size(candidates, d)
     # Named candidates are meant as they are; where all variables are ordered exactly there is room for no more.
@@ -110,8 +110,8 @@ def plan_parents(
     if isinstance(candidates, Mapping):
         if refine:
             raise InvalidValue(
-                f"refine chooses candidates again, but these were named one by one; got refine={refine} with a "
-                "mapping as candidates. Leave refine out, or give candidates as a number."
+                f"refine chooses candidates again, but these were named; got refine={refine} with a mapping as "
+                "candidates. Leave refine out, or give candidates as a number."
             )
         return ParentPlan(candidates, at_once, most, 0)
 
@@ -130,7 +130,7 @@ def plan_parents(
 
 
 def _default_size(d: int, usual: int, at_once: int, most: int | None, memory: int) -> int:
-    """All others while they are few; beyond, the usual number, or as many as the memory has room for."""
+    """Return d - 1 for few variables; otherwise the usual number, or as many as fit the memory."""
     if d <= ALL_UP_TO:
         return d - 1
     size = usual
@@ -140,12 +140,12 @@ def _default_size(d: int, usual: int, at_once: int, most: int | None, memory: in
 
 
 def family_bytes(d: int, size: int, at_once: int, most: int | None) -> int:
-    """Memory of all families while they are searched, if each has so many candidates."""
+    """Return the bytes of all families during a search, if each has `size` candidates."""
     return BYTES_PER_SET * d * (1 + rows_of_outsiders(d, size, at_once, most)) << size
 
 
 def rows_of_outsiders(d: int, size: int, at_once: int, most: int | None) -> int:
-    """Rows of outsiders beside so many candidates, if all others may be parents."""
+    """Return the number of rows of outsiders of a variable with `size` candidates, if all others may be parents."""
     if at_once == 0:
         return 0
     others = max(0, d - 1 - size)

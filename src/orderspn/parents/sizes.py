@@ -1,4 +1,4 @@
-"""How many parent sets families have: what memory and time depend on."""
+"""The number of parent sets of families, on which memory and time depend."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class FamilySizes:
     Attributes
     ----------
     candidates : tuple of int
-        How many candidates each variable has.
+        Number of candidates of each variable.
     rows : tuple of int
-        How many rows of outsiders each variable has besides the sets of candidates alone.
+        Number of rows of outsiders of each variable, besides row 0.
 
     Examples
     --------
@@ -31,7 +31,7 @@ class FamilySizes:
 
     @classmethod
     def of(cls, candidates: Sequence[int], rows: Sequence[int] | None = None) -> FamilySizes:
-        """Take the sizes of all families, if tables of their subsets can be made."""
+        """Build the sizes of all families, after a check of the number of candidates."""
         check_candidates(max(candidates, default=0))
         return cls(tuple(candidates), (0,) * len(candidates) if rows is None else tuple(rows))
 
@@ -42,20 +42,20 @@ class FamilySizes:
 
     @property
     def sets(self) -> list[int]:
-        """Parent sets of each variable."""
+        """Number of parent sets of each variable."""
         return [(1 + rows) << size for size, rows in zip(self.candidates, self.rows, strict=True)]
 
     @property
     def total(self) -> int:
-        """Parent sets of all variables."""
+        """Number of parent sets of all variables."""
         return sum(self.sets)
 
     @property
     def largest(self) -> int:
-        """Parent sets of the variable that has the most."""
+        """Number of parent sets of the variable with the most."""
         return max(self.sets, default=0)
 
     @property
     def has_outsiders(self) -> bool:
-        """Whether blocks have leaf tables of their own."""
+        """Whether any family has outsiders, so that blocks have their own leaf tables."""
         return any(self.rows)

@@ -1,4 +1,4 @@
-"""Whether to trust a posterior: calibration curves of edge probabilities, and traces of Markov chains."""
+"""Diagnostics of a posterior: calibration curves of edge probabilities, and traces of Markov chains."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ SHARE_OF_COUNTS = 0.22
 GAP = 0.05
 TEXT_SIZE, LEGEND_SIZE = 10.0, 9.0
 FEW_PAIRS = 20
-"""Up to this many pairs, powers of ten alone would be too few ticks."""
+"""Up to this many pairs, ticks at powers of ten would be too few."""
 
 MOST_POINTS = 2000
-"""Most points that are drawn of a run: more than a figure has pixels would be one blot."""
+"""Most points that are drawn of a run, about as many as a figure has pixels."""
 
 
 def calibration(
@@ -216,7 +216,7 @@ def trace(posterior: Posterior, *, ax: Axes | None = None) -> Axes:
     require_matplotlib()
     model = posterior._model
     if not isinstance(model, SampledGraphs):
-        raise Unavailable("traces are those of a sampler; this posterior was not sampled. Learn with method='gadget'.")
+        raise Unavailable("trace needs a posterior sampled by Markov chains; this one was not. Use method='gadget'.")
     by_run = model.log_scores.reshape(model.n_runs, -1)
     n_draws = by_run.shape[1]
     places = np.linspace(0, n_draws - 1, min(n_draws, MOST_POINTS)).round().astype(np.int64)

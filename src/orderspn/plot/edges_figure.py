@@ -103,7 +103,7 @@ def edges(
 
 
 def _cell_size(n_variables: int) -> float:
-    """Side of a cell in inches: large for few variables, and just high enough for a line of text for many."""
+    """Return the side of a cell in inches: large for few variables, just high enough for a line of text for many."""
     cell = min(max(SMALL / n_variables, SMALLEST_CELL), LARGEST_CELL)
     return min(cell, LARGEST_MATRIX / n_variables)
 
@@ -188,7 +188,7 @@ SEQUENCES = ("causal", "clustered", "data")
 
 
 def sequence_of(order: Any, names: Sequence[str], probabilities: np.ndarray, posterior: Any | None) -> list[int]:
-    """Indices of the variables in the order asked for: one of `SEQUENCES`, or a list of names."""
+    """Return the indices of the variables in the requested order: one of `SEQUENCES`, or a list of names."""
     if not isinstance(order, str):
         return _named(order, names)
     if order == "causal":

@@ -10,12 +10,12 @@ import numpy as np
 
 from orderspn.core.arguments import check_fraction, check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.names import variable_index
 from orderspn.core.randomness import RandomState
 from orderspn.plot.canvas import GRID, GUIDE, PLAIN, Margins, inches, new_axes, require_matplotlib, shade
 from orderspn.plot.labels import fitted, labels_of, room_for
 from orderspn.queries.effects import EffectSamples
 from orderspn.queries.sampling import GraphSamples
-from orderspn.scores.family_scores import variable_index
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +34,7 @@ RIGHT = 1.16
 
 CHARACTERS_PER_INCH = 12
 TOP_OF_ALL = 20
-"""Effects that are shown by default, of all pairs."""
+"""Number of effects that are shown by default, of all pairs."""
 
 
 def effects(
@@ -127,13 +127,13 @@ def _draws(source: Any, given: EdgesLike, n: int, rng: RandomState) -> tuple[Eff
     if isinstance(source, EffectSamples):
         if given is not None:
             raise InvalidValue(
-                "given conditions a posterior, and these effects are drawn already. Pass the posterior, or "
+                "given needs a posterior to condition; got draws of effects. Pass the posterior, or "
                 "posterior.effect_samples(given=...)."
             )
         return source, "", ""
     if not callable(getattr(source, "effect_samples", None)):
         raise InvalidType(
-            f"effects are those of a posterior or of posterior.effect_samples(); got {type(source).__name__}."
+            f"source must be a posterior or the result of posterior.effect_samples(); got {type(source).__name__}."
         )
     posterior = source.given(given)
     unit = " (standard deviations)" if posterior.settings["standardized"] else " (units of the data)"

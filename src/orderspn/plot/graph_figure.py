@@ -69,7 +69,7 @@ def posterior_graph(
     marks : bool, default True
         Mark the edges of a posterior that evidence or background knowledge names: required ones with a square,
         forbidden ones as dashed lines with a cross. If there are more than 60 forbidden ones, the legend only gives
-        their number. Edges that only follow from what is known, such as from tiers, are not marked.
+        their number. Edges that only follow from them, such as from tiers, are not marked.
 
     Returns
     -------

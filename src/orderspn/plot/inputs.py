@@ -1,4 +1,4 @@
-"""What pictures of edges take: edge probabilities, edges that were required or forbidden, and a reference network."""
+"""Arguments of figures of edges: edge probabilities, required and forbidden edges, and a reference network."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def _conditioned(name: str, source: Any, given: EdgesLike) -> Posterior | None:
         return conditioned
     if given is not None:
         raise InvalidValue(
-            f"given conditions a posterior, and {name} is a {type(source).__name__}. Pass the posterior itself, "
-            "or posterior.edge_probabilities(given)."
+            f"given needs a posterior to condition; got a {type(source).__name__} as {name}. Pass the posterior, or "
+            "posterior.edge_probabilities(given)."
         )
     return None
 

@@ -1,1 +1,1 @@
-"""What is asked of a posterior: events and evidence, marginals, most probable graphs, samples, effects."""
+"""Queries of a posterior: events and evidence, marginals, most probable graphs, draws, effects."""

@@ -1,4 +1,7 @@
-"""Events and evidence: conjunctions of present edges, absent edges and places in the order, as people write them."""
+"""Conjunctions of present edges, absent edges and order constraints.
+
+A conjunction is an *event* if its probability is asked for, and *evidence* if a posterior is conditioned on it.
+"""
 
 from __future__ import annotations
 
@@ -21,20 +24,20 @@ _TOKEN = re.compile(
 )
 _BARE_NAME = re.compile(r"(?:(?!!?->)[^\s,;\"'\\])+\Z")
 _HELP = (
-    'write edges as "A -> B, C !-> D" and what comes before in the order as "A < B", with spaces around the <, and '
-    "with names that hold spaces or punctuation in quotes"
+    'write edges as "A -> B, C !-> D" and order constraints as "A < B", with spaces around the <; put names with '
+    "spaces or punctuation in quotes"
 )
 
 
 @dataclass(frozen=True)
 class Edges:
-    """Edges that are present, edges that are absent, and what comes before what in the order, all at once.
+    """A conjunction of present edges, absent edges and order constraints, for events and evidence.
 
     Parameters
     ----------
     present, absent : iterable of (cause, effect)
     before : iterable of (first, second)
-        The first comes before the second in the order, whether or not there is an edge between them.
+        Order constraints: the first comes before the second in the order, with or without an edge between them.
 
     Examples
     --------
@@ -60,7 +63,7 @@ class Edges:
     def parse(cls, text: str) -> Edges:
         """Read `"A -> B, C !-> D, A < D"`; arrows and `<` may be chained.
 
-        A `<` stands alone, between spaces: `x<3` is a name, and a variable called `<` is written in quotes.
+        A `<` needs spaces around it: `x<3` is a name, and a variable called `<` is written in quotes.
 
         Examples
         --------
@@ -95,11 +98,11 @@ class Edges:
 
 
 EdgesLike = Edges | str | None
-"""How edges may be given: as `Edges`, as a string, or None for no edges at all."""
+"""An event or evidence as an argument: `Edges`, a string, or None for no edges."""
 
 
 def as_edges(name: str, value: Any) -> Edges:
-    """Turn an argument into `Edges`."""
+    """Convert an argument to `Edges`."""
     if value is None:
         return Edges()
     if isinstance(value, Edges):
@@ -113,7 +116,7 @@ def as_edges(name: str, value: Any) -> Edges:
 
 
 def checked_pairs(name: str, edges: Iterable[Edge]) -> tuple[Edge, ...]:
-    """Pairs of names, each once; errors say what argument they were given as."""
+    """Return pairs of names, each once; errors name the argument."""
     roles = "(first, second)" if name == "before" else "(cause, effect)"
     if not is_listing(edges):
         raise InvalidType(f"{name} must be a list of {roles} pairs; got {edges!r}.")
@@ -127,13 +130,13 @@ def checked_pairs(name: str, edges: Iterable[Edge]) -> tuple[Edge, ...]:
         if cause == effect and name == "before":
             raise InvalidValue(f"a variable cannot come before itself; got {cause!r} < {effect!r}.")
         if cause == effect:
-            raise InvalidValue(f"an edge must join two different variables; got {cause!r} -> {effect!r}.")
+            raise InvalidValue(f"an edge must connect two different variables; got {cause!r} -> {effect!r}.")
         pairs[cause, effect] = None
     return tuple(pairs)
 
 
 def _statements(text: str) -> list[list[tuple[str, str]]]:
-    """Tokens between commas."""
+    """Return the tokens between commas."""
     statements: list[list[tuple[str, str]]] = [[]]
     position = 0
     text_end = len(text.rstrip())
@@ -156,7 +159,7 @@ def _statements(text: str) -> list[list[tuple[str, str]]]:
             statements[-1].append(("name", re.sub(r"\\(.)", r"\1", quoted)))
     if statements == [[]]:
         raise InvalidValue(f"no edge was given: {_HELP}.")
-    if not statements[-1]:  # a trailing comma does no harm
+    if not statements[-1]:  # a trailing comma is allowed
         statements.pop()
     return statements
 

@@ -1,7 +1,7 @@
-"""Total effects, for scores with weights of edges: given graphs, given orders, and drawn from their posterior.
+"""Total effects, for scores with weights of edges: means given graphs or orders, and draws from their posterior.
 
-Weights `B` [cause, effect] have the total effects `(I - B)^-1`. Given a graph or an order the weights of different
-variables are independent, and a path meets each variable once, so the expectation of `(I - B)^-1` is `(I - E[B])^-1`.
+Weights `B` [cause, effect] have the total effects `(I - B)^-1`. Given a graph or an order, the weights of different
+variables are independent, and a path visits each variable once. So the expectation of `(I - B)^-1` is `(I - E[B])^-1`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from orderspn.core.arguments import check_fraction
+from orderspn.core.names import variable_index
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Steps, Workers
 from orderspn.lattice.expected_weights import MeanWeights
@@ -22,7 +23,6 @@ from orderspn.queries.marginals import square_frame
 from orderspn.queries.order_model import OrderModel
 from orderspn.queries.sampling import GraphSamples, distinct_graphs, places_in, predecessors, weighted_quantile
 from orderspn.scores.bdeu import no_weights
-from orderspn.scores.family_scores import variable_index
 from orderspn.scores.local import LocalScore
 
 if TYPE_CHECKING:
@@ -32,17 +32,17 @@ NUMBER = 8
 """Bytes of a number."""
 
 GRAPHS_BATCH_BYTES = 256 * 2**20
-"""Memory for the matrices of the graphs that are inverted together."""
+"""Bytes of the matrices of the graphs that are inverted together."""
 
 ORDERS_BATCH_BYTES = 2**29
-"""Memory for the expected weights of a batch of orders. Averages over families are computed once for each batch, so
-large batches save time."""
+"""Bytes of the expected weights of a batch of orders. Averages over families are computed once per batch, so large
+batches save time."""
 
 INVERTED_AT_ONCE = 20
-"""Orders whose matrices are inverted together."""
+"""Number of orders whose matrices are inverted together."""
 
 COPIES = 2
-"""Tables of a family that is being averaged: weights given parent sets, and their means."""
+"""Number of tables of a family during averaging: weights given parent sets, and their means."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +52,8 @@ class EffectEstimate:
     Attributes
     ----------
     mean, standard_error : pandas.DataFrame
-        Row = cause, column = effect. The standard error is that of sampling orders; given an order the expectation
-        is exact.
+        Row = cause, column = effect. The standard error is that of sampling orders; given an order, the expectation is
+        exact.
     n_orders : int
     """
 
@@ -72,7 +72,7 @@ class EffectSamples:
     values : numpy.ndarray
         Shape (n, d, d): `values[s, i, j]` is the effect of i on j in draw s; 1 on the diagonal.
     graphs : GraphSamples
-        The graph of each draw, and the weights of the draws where these are not equal.
+        The graph of each draw, with the weights of the draws if these are not equal.
     """
 
     variables: list[str]
@@ -85,7 +85,7 @@ class EffectSamples:
         return square_frame(np.average(self.values, axis=0, weights=self.graphs.weights), self.variables)
 
     def interval(self, level: float = 0.9) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Lower and upper ends of central credible intervals, as two tables like `mean`.
+        """Return the lower and upper ends of central credible intervals, as two tables like `mean`.
 
         Examples
         --------
@@ -101,7 +101,7 @@ class EffectSamples:
         return square_frame(low, self.variables), square_frame(high, self.variables)
 
     def of(self, cause: str, effect: str) -> np.ndarray:
-        """The draws of one effect, shape (n,).
+        """Return the draws of one effect, shape (n,).
 
         Examples
         --------
@@ -133,7 +133,7 @@ def draw_effects(
 def mean_effects(
     adjacency: np.ndarray, weights: np.ndarray, score: LocalScore, workers: Workers
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mean total effects over graphs (n, d, d), and their standard errors if the graphs are independent draws.
+    """Return mean total effects over graphs (n, d, d), and their standard errors if the graphs are independent draws.
 
     The weights (n,) of the graphs sum to 1.
     """
@@ -152,13 +152,13 @@ def mean_effects(
 
 
 def effects_of(coefficients: np.ndarray) -> np.ndarray:
-    """`(I - B)^-1` of weights (n, d, d), [cause, effect]."""
+    """Return `(I - B)^-1` for weights B (n, d, d), [cause, effect]."""
     effects: np.ndarray = np.linalg.inv(np.eye(coefficients.shape[1]) - coefficients)
     return effects
 
 
 def expected_coefficients(adjacency: np.ndarray, score: LocalScore, workers: Workers) -> np.ndarray:
-    """Posterior mean weights given each graph (n, d, d)."""
+    """Return the posterior mean weights given each graph (n, d, d)."""
     coefficients = np.zeros(adjacency.shape)
 
     def fill(child: int) -> None:
@@ -172,7 +172,7 @@ def expected_coefficients(adjacency: np.ndarray, score: LocalScore, workers: Wor
 def drawn_coefficients(
     adjacency: np.ndarray, score: LocalScore, generators: list[np.random.Generator], workers: Workers
 ) -> np.ndarray:
-    """Weights drawn from their t distributions given each graph (n, d, d), with one generator for each variable."""
+    """Draw weights from their t distributions given each graph (n, d, d), with one generator for each variable."""
     coefficients = np.zeros(adjacency.shape)
 
     def fill(child: int) -> None:
@@ -188,19 +188,19 @@ def drawn_coefficients(
 
 
 def _root(scale: np.ndarray) -> np.ndarray:
-    """A matrix whose product with its transpose is `scale`, which may be singular."""
+    """Return a matrix whose product with its transpose is `scale`, which may be singular."""
     try:
         return np.linalg.cholesky(scale)
-    except np.linalg.LinAlgError:  # two equal columns, at a scale at which the prior is lost in rounding
+    except np.linalg.LinAlgError:  # two equal columns, and the prior is lost in rounding
         values, vectors = np.linalg.eigh(scale)
         root: np.ndarray = vectors * np.sqrt(np.maximum(values, 0.0))
         return root
 
 
 def _distinct_parent_sets(inside: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The distinct parent sets that are not empty, each with the graphs that have it.
+    """Return the distinct parent sets that are not empty, each with the graphs that have it.
 
-    Row s of `inside` (n, d) says which variables are parents in graph s.
+    Row s of `inside` (n, d) marks the parents in graph s.
     """
     sets, which = np.unique(inside, axis=0, return_inverse=True)
     order = np.argsort(which.ravel(), kind="stable")
@@ -216,9 +216,9 @@ def estimate_effects(
     rng: np.random.Generator,
     workers: Workers,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard error of the effects over `n` sampled orders, each of shape (d, d).
+    """Return the mean and standard error of the effects over `n` draws of orders, each of shape (d, d).
 
-    For posteriors that are too large to average over all orders.
+    It serves posteriors that are too large for averages over all orders.
     """
     d = len(families)
     places = places_in(orders.sample(n, rng))
@@ -239,7 +239,7 @@ def estimate_effects(
 def _expected_given(
     places: np.ndarray, families: Sequence[Family], weights: MeanWeights, workers: Workers, steps: Steps
 ) -> np.ndarray:
-    """Expected weights [order, cause, effect], given the places (n, d) of the variables in each order."""
+    """Return expected weights [order, cause, effect], given the places (n, d) of the variables in each order."""
     n, d = places.shape
     expected = np.zeros((n, d, d))
 
@@ -252,19 +252,19 @@ def _expected_given(
 
 
 def effects_memory(families: Sequence[Family], largest_block: int, n_jobs: int) -> int:
-    """Peak memory in bytes of the expected weights, where effects are averaged exactly over all orders.
+    """Return the peak memory, in bytes, of the expected weights when effects are averaged exactly over all orders.
 
-    Blocks have up to `largest_block` variables; see `lattice/expected_weights.py`. Without outsiders all blocks read
-    one table, with a number for every variable and parent set. With outsiders the averages of a family cover only its
-    candidates and the outsiders of a row, and each block in progress has a table of its own.
+    Blocks have up to `largest_block` variables; see `lattice/expected_weights.py`. Without outsiders, all blocks read
+    one table with a number for every variable and parent set. With outsiders, the averages of a family cover only its
+    candidates and the outsiders of a row, and each block in progress has its own table.
     """
     d = len(families)
-    own = [f.log_score.size * (f.candidates.size + f.outsiders.shape[1]) for f in families]
+    own = [f.log_score.size * (f.candidates.size + f.outsider_rows.shape[1]) for f in families]
     at_work = n_jobs * COPIES * max(own)
     if any(f.n_rows > 1 for f in families):
         blocks = n_jobs * (largest_block << (largest_block - 1)) * d
         log_masses = sum(f.log_score.size for f in families)
         return NUMBER * (sum(own) + log_masses + max(at_work, blocks))
-    if largest_block == 1:  # single entries are read, and no table is made
+    if largest_block == 1:  # only single entries are computed, without a table
         return NUMBER * at_work
     return NUMBER * (d * sum(f.log_score.size for f in families) + at_work)

@@ -1,12 +1,13 @@
-"""Evidence on families: which parent sets and predecessors a conjunction leaves, and why it may leave none."""
+"""Evidence on families: the parent sets and predecessors that it leaves possible, and why it may leave none."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import networkx as nx
 import numpy as np
 
+from orderspn.core.dag import find_cycle
 from orderspn.core.errors import ImpossibleEvidence, Unavailable, unknown_name
 from orderspn.core.masks import MOST_CANDIDATES
 from orderspn.leaves.family import Family
@@ -19,7 +20,7 @@ from orderspn.scores.protocol import NOBODY
 
 
 def check_names(edges: Edges, variables: Sequence[str]) -> None:
-    """Raise an error for a name that is no variable, with near names."""
+    """Raise an error for a name that is no variable; it suggests similar names."""
     known = set(variables)
     for edge in (*edges.present, *edges.absent, *edges.before):
         for name in edge:
@@ -28,7 +29,7 @@ def check_names(edges: Edges, variables: Sequence[str]) -> None:
 
 
 def find_conflict(edges: Edges, learned: Sequence[Family], rules: ParentRules, variables: Sequence[str]) -> str | None:
-    """Say why no graph satisfies the edges, where the learned families show it without computation."""
+    """Return why no graph satisfies the edges, if the learned families show it without computation; else None."""
     index = {name: i for i, name in enumerate(variables)}
     conflict = find_contradiction(edges) or _against_knowledge(edges, rules, index)
     if conflict is not None:
@@ -41,11 +42,11 @@ def find_conflict(edges: Edges, learned: Sequence[Family], rules: ParentRules, v
 
 
 def find_contradiction(edges: Edges, required: Sequence[Edge] = ()) -> str | None:
-    """Say why no graph at all satisfies the edges and the `required` ones, which were known before any data."""
+    """Return why no graph satisfies the edges and those `required` by background knowledge; None if one may."""
     absent = set(edges.absent)
     both = [edge for edge in edges.present if edge in absent]
     if both:
-        return f"the edge {arrow(both[0])} is said to be present and absent"
+        return f"the edge {arrow(both[0])} is given as present and as absent"
     signs = dict.fromkeys((*required, *edges.present), "->")
     signs |= {pair: "<" for pair in edges.before if pair not in signs}
     cycle = find_cycle(signs)
@@ -58,38 +59,26 @@ def find_contradiction(edges: Edges, required: Sequence[Edge] = ()) -> str | Non
     return f"the {' and '.join(kinds)} form a cycle, {shown} {cycle[0][0]}"
 
 
-def find_cycle(pairs: Iterable[Edge]) -> list[Edge]:
-    """Pairs that lead from a name back to itself; an empty list if there is no cycle.
-
-    Examples
-    --------
-    >>> find_cycle([("A", "B"), ("B", "A"), ("B", "C")])
-    [('A', 'B'), ('B', 'A')]
-    """
-    graph = nx.DiGraph(list(pairs))
-    return [] if nx.is_directed_acyclic_graph(graph) else list(nx.find_cycle(graph))
-
-
 def arrow(edge: Edge) -> str:
-    """One edge, for a message."""
+    """Format one edge for a message."""
     return f"{edge[0]} -> {edge[1]}"
 
 
 def _against_knowledge(edges: Edges, rules: ParentRules, index: dict[str, int]) -> str | None:
-    """Say which edge was ruled out, or required, before any data."""
+    """Return which edge contradicts the background knowledge; None if none does."""
     for cause, effect in edges.present:
         if not rules.allowed[index[cause], index[effect]]:
-            return f"what was known when the posterior was learned (knowledge=) rules out {arrow((cause, effect))}"
+            return f"the background knowledge (knowledge=) of the posterior forbids {arrow((cause, effect))}"
     for cause, effect in edges.absent:
         if rules.required[index[cause], index[effect]]:
-            return f"what was known when the posterior was learned (knowledge=) requires {arrow((cause, effect))}"
+            return f"the background knowledge (knowledge=) of the posterior requires {arrow((cause, effect))}"
     names = list(index)
     required = [(names[cause], names[effect]) for cause, effect in np.argwhere(rules.required)]
     return find_contradiction(edges, required) if required else None
 
 
 def _conflict_of(family: Family, causes: np.ndarray, variables: Sequence[str]) -> str | None:
-    """Say why a variable cannot have all of these causes."""
+    """Return why a variable cannot have all of these causes; None if it can."""
     effect = variables[family.child]
     for cause in causes.tolist():
         if not family.may_have(cause):
@@ -103,17 +92,17 @@ def _conflict_of(family: Family, causes: np.ndarray, variables: Sequence[str]) -
 
 
 def _reason(family: Family, causes: np.ndarray, variables: Sequence[str]) -> str:
-    """Why no parent set has all causes, each of which is in some: they are too many, or too many are outsiders."""
-    at_once = family.outsiders.shape[1]
+    """Return why no parent set has all causes, though each is in some: too many of them, or too many outsiders."""
+    at_once = family.outsider_rows.shape[1]
     largest = family.largest_size
-    strangers = np.setdiff1d(causes, family.candidates)
-    # A family with few candidates has small sets even where more parents would be allowed.
-    if causes.size > largest and (largest < family.candidates.size + at_once or strangers.size <= at_once):
+    non_candidates = np.setdiff1d(causes, family.candidates)
+    # A family with few candidates has small sets even if more parents are allowed.
+    if causes.size > largest and (largest < family.candidates.size + at_once or non_candidates.size <= at_once):
         return (
-            f"they are {causes.size}, more than the largest number of parents, {largest}; learn again with larger "
+            f"there are {causes.size}, more than the largest number of parents, {largest}; learn again with larger "
             "max_parents="
         )
-    names = ", ".join(repr(variables[v]) for v in strangers)
+    names = ", ".join(repr(variables[v]) for v in non_candidates)
     limit = f"at most {at_once}" + (", and not every pair" if at_once == MOST_AT_ONCE else "")
     remedy = "larger candidates=" if at_once == MOST_AT_ONCE else "outsiders=2, larger candidates=,"
     return (
@@ -130,7 +119,7 @@ def possible_families(
     added: Edges,
     variables: Sequence[str],
 ) -> list[Family]:
-    """Families under added evidence, besides what is known already; an error if no graph satisfies both."""
+    """Return the families under known and added evidence; raise an error if no graph satisfies both."""
     edges = known & added
     conflict = find_conflict(edges, learned, rules, variables)
     restricted = [] if conflict else restrict(families, added, variables)
@@ -142,7 +131,7 @@ def possible_families(
 
 
 def restrict(families: Sequence[Family], edges: Edges, variables: Sequence[str]) -> list[Family]:
-    """Families under evidence; those that it does not touch stay the same objects, with all that they cache."""
+    """Return the families under evidence; families that it does not affect are the same objects, with their caches."""
     index = {name: i for i, name in enumerate(variables)}
     required = _by_effect(edges.present, index)
     forbidden = _by_effect(edges.absent, index)
@@ -155,13 +144,13 @@ def restrict(families: Sequence[Family], edges: Edges, variables: Sequence[str])
 
 
 def not_implied(edges: Edges) -> list[Edge]:
-    """Order constraints that do not follow from the other ones and the present edges: each costs a table."""
+    """Return the order constraints that do not follow from the others and the present edges: each costs a table."""
     reduced = nx.transitive_reduction(nx.DiGraph([*edges.present, *edges.before]))
     return [pair for pair in edges.before if reduced.has_edge(*pair) and pair not in edges.present]
 
 
 def _placed_after(family: Family, first: np.ndarray, variables: Sequence[str]) -> Family:
-    """A family whose variable comes after others, which become candidates where they are not yet."""
+    """Return a family whose child comes after the variables `first`, which become candidates if necessary."""
     new = [v for v in first.tolist() if v not in family.needs and not family.always_has(v)]
     for variable in new:
         if variable in family.candidates:

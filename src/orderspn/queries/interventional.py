@@ -1,9 +1,9 @@
 """Distributions of a variable when others are intervened on, for posteriors of categories.
 
-Given a graph and its tables of probabilities, variables that are intervened on lose their own tables (truncated
-factorisation), and the ancestors of the one asked about are summed out, one after the other (variable elimination).
-The result is a sum of products with one entry of each table. Tables are independent, so its mean is that of the mean
-tables.
+Given a graph and its conditional probability tables, the tables of variables that are intervened on are removed
+(truncated factorisation), and the ancestors of the queried variable are summed out one after the other (variable
+elimination). The result is a sum of products with one entry of each table. Tables are independent, so its mean is
+computed from the mean tables.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ import numpy as np
 from orderspn.core.arguments import check_fraction
 from orderspn.core.errors import InvalidType, InvalidValue, Unavailable, unknown_name
 from orderspn.core.memory import readable_bytes
+from orderspn.core.names import variable_index
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Workers
 from orderspn.queries.sampling import GraphSamples, distinct_graphs, weighted_quantile
 from orderspn.scores.bdeu import FittedBDeu
-from orderspn.scores.family_scores import variable_index
 from orderspn.scores.local import LocalScore
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Members = tuple[int, ...]
-"""Variables that a table has an axis for, ascending."""
+"""Variables of the axes of a table, ascending."""
 
 SMALLEST_STRENGTH = 1e-290
-"""Of a Dirichlet distribution: the logarithm of the smallest uniform number, divided by it, is still finite."""
+"""Smallest Dirichlet parameter: the logarithm of the smallest uniform number divided by it is finite."""
 
 LARGEST_TABLE = 2**24
-"""Entries of the largest intermediate table: 128 MiB."""
+"""Most entries of an intermediate table: 128 MiB."""
 
 
 def categories_behind(score: LocalScore) -> FittedBDeu:
-    """The fitted score of a posterior of categories. For one of numbers, an error that says what to ask instead."""
+    """Return the fitted score of a posterior of categories; raise an error for a posterior of numbers."""
     if not isinstance(score.likelihood, FittedBDeu):
         raise Unavailable(
-            "interventional() belongs to categories (score='bdeu'), and this posterior is of numbers. Ask for "
+            "interventional() needs categories (score='bdeu'), and this posterior is of numbers. Use "
             "causal_effects(), the change of one variable per unit change of another."
         )
     return score.likelihood
@@ -50,14 +50,14 @@ def categories_behind(score: LocalScore) -> FittedBDeu:
 
 @dataclass(frozen=True)
 class Question:
-    """Which variable is asked about, and the levels of those that are intervened on."""
+    """The queried variable, and the levels of those that are intervened on."""
 
     variable: int
     fixed: Mapping[int, int]
 
     @classmethod
     def checked(cls, variable: str, do: object, names: Sequence[str], fitted: FittedBDeu) -> Question:
-        """Make one from the names of variables and levels, which are checked."""
+        """Build a question from the names of variables and levels, and check these."""
         if not isinstance(do, Mapping):
             raise InvalidType(f"do must be a mapping such as {{'X': 'level'}}; got {do!r}.")
         asked = variable_index(variable, names)
@@ -65,7 +65,7 @@ class Question:
         for name, level in do.items():
             place = variable_index(name, names)
             if place == asked:
-                raise InvalidValue(f"do sets {name!r}, the variable that is asked about: there is nothing to learn.")
+                raise InvalidValue(f"do must not contain the queried variable; got {name!r}. Leave it out.")
             fixed[place] = _level(level, fitted.levels[place], name)
         return cls(asked, fixed)
 
@@ -84,7 +84,7 @@ def interventional(
     seed: np.random.SeedSequence,
     workers: Workers,
 ) -> pd.DataFrame:
-    """Mean and central credible interval of the probability of each level, over graphs and tables."""
+    """Return the mean and central credible interval of the probability of each level, over graphs and tables."""
     import pandas as pd
 
     share = check_fraction("level", level)
@@ -112,7 +112,7 @@ def interventional(
 
 
 def _relevant(graph: np.ndarray, question: Question) -> np.ndarray:
-    """The edges (d, d) that matter: those into the variable and its ancestors, none into one intervened on."""
+    """Return the relevant edges (d, d): those into the variable and its ancestors, none into one intervened on."""
     open_graph = graph.copy()
     open_graph[:, list(question.fixed)] = False
     reached = np.zeros(len(graph), dtype=bool)
@@ -129,13 +129,13 @@ class _Network:
     """Dirichlet posteriors of the tables of one graph: of the variable, and of its ancestors not intervened on."""
 
     members: list[Members]
-    strengths: list[np.ndarray]  # each with an axis for every member, its own levels last
+    strengths: list[np.ndarray]  # Dirichlet parameters with an axis for every member, its own levels last
     places: list[int]  # of the variable's own axis among its members
     plan: Plan
 
     @classmethod
     def of(cls, graph: np.ndarray, question: Question, fitted: FittedBDeu) -> _Network:
-        """Make one from the edges that matter."""
+        """Build the network from the relevant edges."""
         ends = {question.variable, *(int(v) for edge in np.argwhere(graph) for v in edge)}
         children = sorted(ends - question.fixed.keys())
         sizes = {v: len(names) for v, names in enumerate(fitted.levels)}
@@ -145,25 +145,25 @@ class _Network:
         largest = max([plan.largest, *(_n_cells(v, parents[v], sizes) for v in children)])
         if largest > LARGEST_TABLE:
             raise Unavailable(
-                f"a sampled graph has so many parents at once that a table of {readable_bytes(8 * largest)} would be "
-                f"needed; the limit is {readable_bytes(8 * LARGEST_TABLE)}. Learn again with smaller max_parents=, or "
-                "merge levels."
+                f"a sampled graph has so many parents at once that it needs a table of {readable_bytes(8 * largest)}; "
+                f"the limit is {readable_bytes(8 * LARGEST_TABLE)}. Learn again with smaller max_parents=, or merge "
+                "levels."
             )
         strengths = [_strengths(v, parents[v], question.fixed, fitted) for v in children]
         return cls(members, strengths, [own.index(v) for v, own in zip(children, members, strict=True)], plan)
 
     def mean(self) -> np.ndarray:
-        """Expected probabilities of the levels."""
+        """Return the expected probabilities of the levels."""
         return self._answer([(table / table.sum(axis=-1, keepdims=True))[None] for table in self.strengths])[0]
 
     def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Probabilities of the levels under tables drawn from their posteriors, shape (n, levels)."""
+        """Return the probabilities of the levels for tables drawn from their posteriors, shape (n, levels)."""
         at_once = max(1, LARGEST_TABLE // (8 * self.plan.largest))
         sizes = [min(at_once, n - start) for start in range(0, n, at_once)]
         return np.concatenate([self._answer([_dirichlet(t, size, rng) for t in self.strengths]) for size in sizes])
 
     def _answer(self, tables: Sequence[np.ndarray]) -> np.ndarray:
-        """Probabilities of the levels (draws, levels), from tables (draws, ..., own levels)."""
+        """Return the probabilities of the levels (draws, levels), given tables (draws, ..., own levels)."""
         placed = [np.moveaxis(table, -1, 1 + place) for table, place in zip(tables, self.places, strict=True)]
         return eliminate(self.members, placed, self.plan)
 
@@ -176,9 +176,9 @@ def _n_cells(child: int, parents: np.ndarray, sizes: Mapping[int, int]) -> int:
 
 
 def _strengths(child: int, parents: np.ndarray, fixed: Mapping[int, int], fitted: FittedBDeu) -> np.ndarray:
-    """Dirichlet parameters of a table given the interventions.
+    """Return the Dirichlet parameters of a table given the interventions.
 
-    It has an axis for each parent that is not intervened on, ascending, then one for the child.
+    They have an axis for each parent that is not intervened on, ascending, then one for the child.
     """
     counts = fitted.counts_given(child, parents)
     strengths = counts + fitted.equivalent_sample_size / counts.size
@@ -186,11 +186,11 @@ def _strengths(child: int, parents: np.ndarray, fixed: Mapping[int, int], fitted
 
 
 def _dirichlet(strengths: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Draws of Dirichlet distributions along the last axis, shape (n, ...).
+    """Draw from Dirichlet distributions along the last axis, shape (n, ...).
 
-    A gamma variable with a strength near 0 would underflow, so its logarithm is drawn: that of a gamma variable with a
-    strength greater by 1, plus that of a power of a uniform variable. Strengths so small that this logarithm would
-    overflow are raised to one where it does not; draws are 0 and 1 in both cases.
+    A gamma variable with a parameter near 0 would underflow, so its logarithm is drawn: that of a gamma variable with
+    the parameter plus 1, plus that of a power of a uniform variable. Parameters for which this logarithm would overflow
+    are replaced by `SMALLEST_STRENGTH`; draws are 0 and 1 in both cases.
     """
     shape = (n, *strengths.shape)
     log_uniform = np.log1p(-rng.random(shape)) / np.maximum(strengths, SMALLEST_STRENGTH)
@@ -202,14 +202,14 @@ def _dirichlet(strengths: np.ndarray, n: int, rng: np.random.Generator) -> np.nd
 
 @dataclass(frozen=True)
 class Plan:
-    """The order in which variables are summed out, and the entries of the largest intermediate table."""
+    """The order in which variables are summed out, and the number of entries of the largest intermediate table."""
 
     order: Members
     largest: int
 
 
 def plan_elimination(members: Sequence[Members], kept: int, sizes: Mapping[int, int]) -> Plan:
-    """Plan to sum out all variables but `kept`; the next is always the one whose factors have the smallest product."""
+    """Plan to sum out all variables but `kept`, each time the one whose factors have the smallest product."""
     scopes = [frozenset(own) for own in members]
     left = frozenset().union(*scopes) - {kept}
     order: list[int] = []
@@ -233,7 +233,7 @@ def _entries(scope: frozenset[int], sizes: Mapping[int, int]) -> int:
 
 
 def eliminate(members: Sequence[Members], tables: Sequence[np.ndarray], plan: Plan) -> np.ndarray:
-    """The product of tables (draws, *levels), summed over all variables but the one kept, shape (draws, levels)."""
+    """Return the product of tables (draws, *levels), summed over all variables but one, shape (draws, levels)."""
     factors = list(zip(members, tables, strict=True))
     for v in plan.order:
         own, table = _product([factor for factor in factors if v in factor[0]])

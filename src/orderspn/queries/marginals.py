@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 AT_ONCE = 4096
-"""Parent sets that are spelled out together: each takes a byte for every variable."""
+"""Number of parent sets whose names are listed at a time; each takes a byte for every variable."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Marginals:
     parent_sets : list of numpy.ndarray
         For each variable the probability of every parent set, shape (rows * 2**K,).
     precedence : numpy.ndarray
-        Shape (d, d): probability that the row's variable comes before the column's in the order.
+        Shape (d, d): probability that the variable of the row comes before that of the column in the order.
     """
 
     parent_sets: list[np.ndarray]
@@ -40,9 +40,9 @@ class Marginals:
 
 
 def marginals(orders: OrderModel, families: Sequence[Family], workers: Workers) -> Marginals:
-    """Posterior of every parent set of every variable, and precedences."""
+    """Return the posterior of every parent set of every variable, and of precedences."""
     visits = orders.visits()
-    parent_sets = visits.log_ratios  # overwritten one by one: nobody else has them, and they are large
+    parent_sets = visits.log_ratios  # large, so overwritten in place; they have no other use
 
     def fill(v: int) -> None:
         parent_sets[v][:] = families[v].parent_set_probabilities(parent_sets[v])
@@ -52,19 +52,19 @@ def marginals(orders: OrderModel, families: Sequence[Family], workers: Workers) 
 
 
 def edge_matrix(families: Sequence[Family], parent_sets: Sequence[np.ndarray]) -> np.ndarray:
-    """Edge probabilities, row = cause, column = effect, from those of the parent sets."""
+    """Return edge probabilities, row = cause, column = effect, given those of the parent sets."""
     matrix = np.zeros((len(families), len(families)))
     for family, probabilities in zip(families, parent_sets, strict=True):
         matrix[:, family.child] = family.edge_marginals(probabilities, len(families))
-    # Rounding errors of long sums may lead out of the unit interval by a few last digits.
+    # Rounding errors of long sums may exceed the unit interval.
     return np.clip(matrix, 0.0, 1.0)
 
 
 def entropy(mean_log_excess: float, families: Sequence[Family], parent_sets: Sequence[np.ndarray]) -> float:
-    """Entropy of the posterior over (order, graph), in nats.
+    """Return the entropy of the posterior over (order, graph), in nats.
 
-    The log probability of a pair is its log score less an excess that depends on its order, of which the mean is
-    given. The log score is a sum over families, so its mean needs only the posteriors of single families.
+    The log probability of a pair is its log score minus an excess that depends on the order, whose mean is given. The
+    log score is a sum over families, so its mean depends only on the posteriors of single families.
     """
     mean_log_score = 0.0
     for family, probabilities in zip(families, parent_sets, strict=True):
@@ -76,14 +76,14 @@ def entropy(mean_log_excess: float, families: Sequence[Family], parent_sets: Seq
 def listed_parent_sets(
     family: Family, probabilities: np.ndarray, top: int | None, variables: Sequence[str]
 ) -> tuple[list[tuple[str, ...]], np.ndarray]:
-    """Names and probabilities of the possible parent sets of a family, most probable first, at most `top`."""
+    """Return names and probabilities of the possible parent sets of a family, most probable first, at most `top`."""
     best_first = np.argsort(-probabilities, kind="stable")
     best_first = best_first[probabilities[best_first] > 0.0][:top]
     return named_sets(family, best_first, variables), probabilities[best_first]
 
 
 def named_sets(family: Family, parent_sets: np.ndarray, variables: Sequence[str]) -> list[tuple[str, ...]]:
-    """The names of the members of each parent set, in the order of the variables."""
+    """Return the names of the members of each parent set, in the order of the variables."""
     names = np.array(variables, dtype=object)
     named: list[tuple[str, ...]] = []
     for start in range(0, parent_sets.size, AT_ONCE):
@@ -95,7 +95,7 @@ def named_sets(family: Family, parent_sets: np.ndarray, variables: Sequence[str]
 
 
 def square_frame(matrix: np.ndarray, variables: Sequence[str]) -> pd.DataFrame:
-    """A matrix (d, d) as a DataFrame with names: row = cause, column = effect."""
+    """Return a matrix (d, d) as a DataFrame with names: row = cause, column = effect."""
     import pandas as pd
 
     names = list(variables)

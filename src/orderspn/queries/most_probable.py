@@ -24,12 +24,12 @@ class MostProbableGraph:
     Attributes
     ----------
     graph : networkx.DiGraph
-        The graph with the highest score of all that satisfy the evidence.
+        The graph with the highest score among those that satisfy the evidence.
     order : list of str
-        An order that it follows, first to last.
+        A topological order of the graph, first to last.
     log_probability : float
-        Log posterior probability of this order and graph together; of the graph alone where every graph counts once.
-        For the graph alone, whatever its order, ask `posterior.log_probability(result.edges)`.
+        Log posterior probability of this order and graph together; of the graph alone if every graph counts once. For
+        the graph with any order, use `posterior.log_probability(result.edges)`.
     log_score : float
         Log of prior times marginal likelihood of the graph.
     edges : Edges
@@ -51,7 +51,7 @@ class BestGraph:
     ----------
     graph : networkx.DiGraph
     order : list of str
-        An order that it follows, first to last.
+        A topological order of the graph, first to last.
     log_score : float
         Log of prior times marginal likelihood of the graph.
     edges : Edges
@@ -84,8 +84,8 @@ def search_best(
 ) -> BestGraph:
     """Search for the graph with the highest score.
 
-    The search starts from orders drawn from a model, and its result is never worse than the best graph of that model.
-    Without a model it starts from any orders that are possible.
+    The search starts from orders drawn from a model. Its result is never worse than the best graph of that model.
+    Without a model it starts from any possible orders.
     """
     seeds = seed_sequence(rng).spawn(2)
     ranks = ranks_by_name(variables)
@@ -100,14 +100,14 @@ def search_best(
 
 
 def ranks_by_name(variables: Sequence[str]) -> np.ndarray:
-    """Ranks that make the choice among equally good graphs independent of the order of columns."""
+    """Return ranks by name, which make the choice among equally good graphs independent of the order of columns."""
     return np.argsort(np.argsort(np.array(variables, dtype=object))).astype(np.int64)
 
 
 def _graph_of(
     found: Found, families: Sequence[Family], variables: Sequence[str]
 ) -> tuple[nx.DiGraph[str], Edges, float]:
-    """A graph with names, the same as an event, and its log score with the scales of all families."""
+    """Return a graph with names, the same graph as an event, and its log score, including `log_scale` of families."""
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(variables)
     for family, parents in zip(families, found.parent_sets, strict=True):
@@ -117,6 +117,6 @@ def _graph_of(
 
 
 def graph_as_event(graph: nx.DiGraph[str], variables: Sequence[str]) -> Edges:
-    """All edges of a graph present, all others absent."""
+    """Return a graph as an event: its edges are present, all others absent."""
     absent = [(c, e) for c in variables for e in variables if c != e and not graph.has_edge(c, e)]
     return Edges(graph.edges, absent)

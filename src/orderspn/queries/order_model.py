@@ -1,4 +1,4 @@
-"""What a distribution over orders must offer, so that each query is written once for all of them."""
+"""The interface of a distribution over orders, for which every query is written once."""
 
 from __future__ import annotations
 
@@ -14,42 +14,42 @@ from orderspn.leaves.family import Family
 
 
 class OrderModel(Protocol):
-    """A distribution over orders of all variables, induced by families."""
+    """A distribution over orders of all variables, given their families."""
 
     @property
     def log_mass(self) -> float:
-        """Log of the summed scores of all (order, graph) pairs covered; -inf if there are none."""
+        """Log of the summed scores of all covered (order, graph) pairs; -inf if there are none."""
 
     @property
     def largest_block(self) -> int:
-        """Variables of the largest block, within which all orders are summed."""
+        """Number of variables of the largest block."""
 
     def with_families(self, families: Sequence[Family]) -> Self:
-        """The same orders under evidence."""
+        """Return the same orders with other families, such as those under evidence."""
 
     def visits(self) -> Visits:
-        """How probable each predecessor set of each variable is."""
+        """Return the probabilities of the predecessors of each variable."""
 
     def best_order(self, ranks: np.ndarray) -> tuple[np.ndarray, float]:
-        """The order of the best (order, graph) pair, and by how much its log score exceeds its log probability.
+        """Return the order of the best (order, graph) pair, and the excess of its log score over its log probability.
 
         Ties are broken by ranks.
         """
 
     def mean_log_excess(self) -> float:
-        """By how much the log score of a pair exceeds its log probability, on average."""
+        """Return the mean excess of the log score of a pair over its log probability."""
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Draw orders, shape (n, d)."""
 
     def log_order_masses(self, graphs: np.ndarray) -> np.ndarray:
-        """Log weight of all orders of each DAG (n, d, d), up to a constant: what multiplies its score in this model."""
+        """Return the log weight of all orders of each DAG (n, d, d): the factor on its score, up to a constant."""
 
     def size(self) -> Size:
-        """Nodes, edges and number of orders."""
+        """Return the numbers of nodes, edges and orders."""
 
     def coverage(self, n_orders: int, rng: np.random.Generator) -> Coverage:
-        """How much of the order mass is covered before evidence."""
+        """Return the share of the mass of all orders that is covered, before evidence."""
 
     def effects(self, weights: MeanWeights) -> np.ndarray:
-        """Mean total effects, shape (d, d), diagonal 0, from mean weights given parent sets."""
+        """Return the mean total effects, shape (d, d), diagonal 0, given mean weights of parent sets."""

@@ -1,8 +1,8 @@
-"""How precise means over draws are: those of Markov chains, and those with importance weights. By ArviZ's statistics.
+"""Precision of means over draws of Markov chains and over weighted draws, with the statistics of ArviZ.
 
-Importance weights turn graphs drawn with their orders into graphs each counted once. Drawn from an order-modular
-posterior, a graph appears in proportion to its score times the weight of the orders that it follows. Divided by that
-weight, it counts as it does in the structure-modular posterior.
+Importance weights change the target from "order" to "dag". In draws from an order-modular posterior, the frequency of
+a graph is proportional to its score times the weight of its orders. Divided by that weight, it is the frequency in the
+structure-modular posterior.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from dataclasses import dataclass
 import numpy as np
 
 BATCH = 256
-"""Traces whose errors are computed at a time."""
+"""Number of traces whose errors are computed at a time."""
 
 FEWEST = 25
-"""Weights that a tail can be fitted to."""
+"""Smallest number of weights to which a tail is fitted."""
 
 DIFFERENT = 20
-"""How many of the largest weights must be distinct for a tail to exist: numbers of orders are bounded integers."""
+"""Number of distinct values needed among the largest weights to fit a tail: numbers of orders are bounded integers."""
 
 
 def standard_errors(traces: np.ndarray) -> np.ndarray:
-    """Standard errors of the means of traces (runs, draws, ...), shape (...).
+    """Return the standard errors of the means of traces (runs, draws, ...), shape (...).
 
-    Each is the standard deviation over the root of the effective sample size.
+    Each is the standard deviation divided by the square root of the effective sample size.
     """
     from arviz_stats.base.array import array_stats
 
@@ -43,11 +43,11 @@ def standard_errors(traces: np.ndarray) -> np.ndarray:
 
 
 def conditional_standard_errors(events: np.ndarray, condition: np.ndarray) -> np.ndarray:
-    """Standard errors of the shares of events among the draws that satisfy a condition, shape (n,).
+    """Return the standard errors of the shares of events among the draws that satisfy a condition, shape (n,).
 
-    Events (runs, draws, n) and condition (runs, draws) are boolean. The share is a ratio of two means, and varies as
-    the mean of `condition * (event - share)` over the probability of the condition. NaN where all draws agree, which
-    says nothing about how rare the others are.
+    Events (runs, draws, n) and condition (runs, draws) are boolean. The share is a ratio of two means. Its variance is
+    that of the mean of `condition * (event - share)` divided by the probability of the condition. The error is NaN if
+    all draws agree, which does not tell how rare the other outcome is.
     """
     share = float(condition.mean())
     means = (events & condition[:, :, None]).mean(axis=(0, 1)) / share
@@ -61,15 +61,15 @@ def conditional_standard_errors(events: np.ndarray, condition: np.ndarray) -> np
 
 @dataclass(frozen=True)
 class WeightQuality:
-    """How far means with importance weights can be trusted.
+    """Diagnostics of importance weights.
 
     Attributes
     ----------
     effective_sample_size : float
         Number of equally weighted graphs that would give the same precision.
     pareto_k : float
-        Shape of the tail of the weights: above 0.7 means over them are not to be trusted. NaN for fewer than 25
-        weights, and where too few of the largest are distinct to have a tail.
+        Shape of the tail of the weights; above 0.7 weighted means are not reliable. NaN for fewer than 25 weights, or
+        if too few of the largest are distinct to fit a tail.
     """
 
     effective_sample_size: float
@@ -77,19 +77,19 @@ class WeightQuality:
 
 
 def normalised_weights(log_weights: np.ndarray) -> np.ndarray:
-    """Weights that sum to 1."""
+    """Return weights that sum to 1."""
     weights: np.ndarray = np.exp(log_weights - log_weights.max())
     return weights / weights.sum()
 
 
 def quality_of(log_weights: np.ndarray) -> WeightQuality:
-    """Effective sample size and Pareto k of importance weights."""
+    """Return the effective sample size and Pareto k of importance weights."""
     weights = normalised_weights(log_weights)
     return WeightQuality(float(1.0 / np.sum(weights**2)), _pareto_k(log_weights))
 
 
 def _pareto_k(log_weights: np.ndarray) -> float:
-    """Pareto k by ArviZ's smoothing; NaN where there is no tail to fit."""
+    """Return Pareto k by ArviZ's smoothing; NaN if there is no tail to fit."""
     from arviz_stats.base.array import array_stats
 
     tail = np.sort(log_weights)[-max(FEWEST // 5, int(3 * math.sqrt(log_weights.size))) :]

@@ -1,4 +1,4 @@
-"""Graphs drawn from a posterior with their orders, and what is computed from such draws."""
+"""Draws of graphs with their orders, and computations on such draws."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from orderspn.queries.order_model import OrderModel
 from orderspn.queries.precision import WeightQuality, normalised_weights, quality_of
 
 BATCH = 256
-"""Graphs whose orders are computed at a time."""
+"""Number of graphs whose orders are computed at a time."""
 
 
 def order_bytes(d: int) -> int:
-    """Memory of one drawn order in bytes: the order, its places and its random numbers, eight bytes each."""
+    """Return the bytes of one drawn order: the order, the places of variables in it, and random numbers."""
     return 4 * 8 * d
 
 
 def graph_bytes(d: int) -> int:
-    """Memory of one drawn graph in bytes, with its order; graphs are held twice where they are compared."""
+    """Return the bytes of one drawn graph with its order; comparisons hold graphs twice."""
     return 2 * d * d + order_bytes(d)
 
 
@@ -39,13 +39,13 @@ class GraphSamples:
     ----------
     variables : list of str
     adjacency : numpy.ndarray
-        Shape (n, d, d), bool: `adjacency[s, i, j]` says whether graph s has the edge i -> j.
+        Shape (n, d, d), bool: whether graph s has the edge i -> j is `adjacency[s, i, j]`.
     orders : numpy.ndarray
         Shape (n, d): indices of the variables, first to last.
     weights : numpy.ndarray, optional
-        Shape (n,), sum 1: the weight of each graph. None where all are equal.
+        Shape (n,), sum 1: the weight of each graph. None if all are equal.
     quality : WeightQuality, optional
-        How far means with these weights can be trusted: `.effective_sample_size` and `.pareto_k`.
+        Diagnostics of the weights: `.effective_sample_size` and `.pareto_k`.
     """
 
     variables: list[str]
@@ -70,7 +70,7 @@ class GraphSamples:
         return (self[sample] for sample in range(len(self)))
 
     def edge_frequencies(self) -> np.ndarray:
-        """Share of the graphs, by their weights, that have each edge, shape (d, d).
+        """Return the weighted share of graphs that have each edge, shape (d, d).
 
         Examples
         --------
@@ -83,7 +83,7 @@ class GraphSamples:
         return frequencies
 
     def to_networkx(self) -> list[nx.DiGraph[str]]:
-        """All sampled graphs with named nodes; `samples[i]` gives a single one.
+        """Return all graphs with named nodes; `samples[i]` is a single one.
 
         Examples
         --------
@@ -103,7 +103,7 @@ def sample_graphs(
     rng: RandomState,
     workers: Workers,
 ) -> GraphSamples:
-    """Draw orders, then for every variable its parents among its predecessors."""
+    """Draw orders, then the parents of every variable among its predecessors."""
     d = len(families)
     generators = spawn_generators(rng, d + 1)
     drawn_orders = orders.sample(n, generators[d])
@@ -119,28 +119,28 @@ def sample_graphs(
 
 
 def counted_once(samples: GraphSamples, orders: OrderModel) -> GraphSamples:
-    """The same graphs with weights under which each counts once, not for each of its orders."""
+    """Return the same graphs with importance weights for the target in which each graph counts once."""
     graphs, which = distinct_graphs(samples.adjacency)
     log_weights = -orders.log_order_masses(graphs)[which]
     return replace(samples, weights=normalised_weights(log_weights), quality=quality_of(log_weights))
 
 
 def weighted_quantile(draws: np.ndarray, share: float, weights: np.ndarray | None) -> np.ndarray:
-    """Quantile of draws (n, ...) along the first axis, with weights (n,), or None where all are equal."""
+    """Return a quantile of draws (n, ...) along the first axis, with weights (n,), or None if all are equal."""
     if weights is None:
         return np.quantile(draws, share, axis=0)
     return np.quantile(draws, share, axis=0, weights=weights, method="inverted_cdf")
 
 
 def distinct_graphs(adjacency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct ones among graphs (n, d, d), and for each graph its index among them, shape (n,)."""
+    """Return the distinct graphs among (n, d, d), and the index of each graph among them, shape (n,)."""
     packed = np.packbits(adjacency.reshape(len(adjacency), -1), axis=1)
     _, first, which = np.unique(packed, axis=0, return_index=True, return_inverse=True)
     return adjacency[first], which.ravel()
 
 
 def orders_of_graphs(adjacency: np.ndarray) -> np.ndarray:
-    """An order that each graph (n, d, d) follows, shape (n, d): by the length of the longest path to a variable."""
+    """Return a topological order of each graph (n, d, d), by the longest path to each variable, shape (n, d)."""
     n, d, _ = adjacency.shape
     orders = np.empty((n, d), dtype=np.int64)
     for start in range(0, n, BATCH):
@@ -149,18 +149,18 @@ def orders_of_graphs(adjacency: np.ndarray) -> np.ndarray:
 
 
 def _depths(adjacency: np.ndarray) -> np.ndarray:
-    """Length of the longest path to each variable, shape (n, d); a cycle is an error."""
+    """Return the length of the longest path to each variable, shape (n, d); a cycle is an error."""
     depths = np.zeros(adjacency.shape[:2], dtype=np.int16)
     for _ in range(adjacency.shape[1] + 1):
         deeper = np.where(adjacency, depths[:, :, None] + np.int16(1), np.int16(0)).max(axis=1)
         if (deeper == depths).all():
             return depths
         depths = deeper
-    raise InvalidValue("a graph has a cycle, and so no order.")
+    raise InvalidValue("graphs must have no cycles; got one with a cycle, which has no order.")
 
 
 def places_in(orders: np.ndarray) -> np.ndarray:
-    """The place of each variable in each order (n, d)."""
+    """Return the place of each variable in each order (n, d)."""
     n, d = orders.shape
     places = np.empty((n, d), dtype=np.int64)
     np.put_along_axis(places, orders, np.arange(d)[None, :], axis=1)
@@ -168,5 +168,5 @@ def places_in(orders: np.ndarray) -> np.ndarray:
 
 
 def predecessors(places: np.ndarray, variable: int) -> np.ndarray:
-    """Which variables come before one in each order, boolean of shape (n, d), given the places of all (n, d)."""
+    """Return which variables come before one in each order, bool of shape (n, d), given the places of all (n, d)."""
     return places < places[:, [variable]]

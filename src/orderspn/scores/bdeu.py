@@ -24,8 +24,8 @@ import numpy as np
 from orderspn.core.arguments import check_within
 from orderspn.core.errors import InvalidType, Unavailable
 from orderspn.core.json_text import read_json
+from orderspn.core.names import quoted
 from orderspn.data.categories import MOST_LEVELS, Categories
-from orderspn.data.columns import listed
 from orderspn.scores.configurations import merge_equal_rows, score_one_more, sweep_configurations
 from orderspn.scores.protocol import NOBODY
 from orderspn.scores.rows_left import RowsLeft, check_groups
@@ -87,7 +87,7 @@ def _warn_of_names(data: Categories) -> None:
     """Nothing depends on a column whose every value is its own, and it depends on nothing."""
     many = [len(np.unique(column)) > data.n_rows / 2 for column in data.codes.T]
     if data.n_rows >= FEW_ROWS and any(many):
-        chosen = listed([data.variables[i] for i in np.flatnonzero(many)])
+        chosen = quoted([data.variables[i] for i in np.flatnonzero(many)])
         # Five calls up is whoever called learn or family_scores.
         warnings.warn(
             f"more than half of the values of {chosen} are different, as if they named rows; drop such columns, or "

@@ -14,8 +14,9 @@ import numpy as np
 
 from orderspn.core.arguments import check_choice
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.names import quoted
 from orderspn.data.categories import Categories, categories_of, read_categories
-from orderspn.data.columns import all_categories, listed
+from orderspn.data.columns import all_categories
 from orderspn.data.dataset import Dataset, numbers_of, read_table
 from orderspn.data.interventions import read_with_interventions
 from orderspn.scores.answers import check_fitted
@@ -94,7 +95,7 @@ def _warn_of_always_set(data: Table, intervened: np.ndarray) -> None:
         were, their = ("was", "its") if always.sum() == 1 else ("were", "their")
         # Three calls up is whoever called learn or family_scores.
         warnings.warn(
-            f"{listed([data.variables[i] for i in np.flatnonzero(always)])} {were} set from outside in every row, so "
+            f"{quoted([data.variables[i] for i in np.flatnonzero(always)])} {were} set from outside in every row, so "
             f"that the data say nothing about {their} causes: how probable they are follows from the prior, and from "
             "what else is known about the graph.",
             UserWarning,

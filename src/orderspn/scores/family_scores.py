@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orderspn.core.arguments import check_integer, is_listing
-from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
+from orderspn.core.arguments import check_integer
+from orderspn.core.errors import InvalidValue
+from orderspn.core.names import check_name_sequence, variable_index
 from orderspn.scores.answers import read_log_values
 from orderspn.scores.choosing import fit_score, read_for_score
 from orderspn.scores.local import subset_sizes
@@ -66,7 +67,7 @@ def family_scores(
     names = dataset.variables
     child_index = variable_index(child, names)
     if candidates is not None:
-        check_names_given("candidates", candidates)
+        check_name_sequence("candidates", candidates)
     if candidates is None:
         chosen = np.array([i for i in range(len(names)) if i != child_index])
     else:
@@ -94,20 +95,6 @@ def family_scores(
             "log_score": log_score[best_first],
         }
     )
-
-
-def check_names_given(name: str, value: object) -> None:
-    """Refuse a single string, which would be read letter by letter, and what is no sequence at all."""
-    if not is_listing(value):
-        raise InvalidType(f"{name} must be a sequence of names; got {value!r}.")
-
-
-def variable_index(name: object, names: Sequence[str]) -> int:
-    """Position of a variable, or the error that suggests near names. Numbers name columns as they do in a table."""
-    try:
-        return list(names).index(str(name))
-    except ValueError:
-        raise unknown_name(str(name), names) from None
 
 
 def _parent_names(masks: np.ndarray, candidates: np.ndarray, names: Sequence[str]) -> list[tuple[str, ...]]:

@@ -66,7 +66,7 @@ def _relation(families: list[Family], variables: np.ndarray) -> np.ndarray:
     candidate, outsider = np.zeros((2, variables.size, variables.size), dtype=bool)  # [child, parent]
     for j, family in enumerate(families):
         candidate[j] = np.isin(variables, family.candidates)
-        outsider[j] = np.isin(variables, family.outsiders)
+        outsider[j] = np.isin(variables, family.outsider_rows)
     return MAY_BE_PARENT * (candidate | outsider) + IS_CANDIDATE * candidate.T + IS_OUTSIDER * outsider.T
 
 
@@ -80,7 +80,7 @@ def _gates(
     lacking = np.zeros((n, max(family.n_rows for family in families)), dtype=np.int64)
     lists: list[list[int]] = [[] for _ in range(n * n)]
     for j, family in enumerate(families):
-        for row, outsiders in enumerate(family.outsiders.tolist(), start=1):
+        for row, outsiders in enumerate(family.outsider_rows.tolist(), start=1):
             missing = [v for v in outsiders if v >= 0 and v not in known]
             lacking[j, row] = len(missing)
             for v in missing:

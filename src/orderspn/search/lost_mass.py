@@ -110,23 +110,25 @@ def _scored_odds(
         log_odds = _log_masses(local, family, choices, masks) - log_kept[:, None]
         return np.where(before[:, choices].all(axis=2), np.exp(np.minimum(log_odds, LARGEST_LOG_ODDS)), 0.0)
 
-    strangers = np.setdiff1d(np.flatnonzero(local.rules.allowed[:, family.child]), family.candidates)
-    alone = (family.outsiders >= 0).sum(axis=1) == 1
-    have_row = family.outsiders[alone].max(axis=1, initial=-1)
+    non_candidates = np.setdiff1d(np.flatnonzero(local.rules.allowed[:, family.child]), family.candidates)
+    alone = (family.outsider_rows >= 0).sum(axis=1) == 1
+    have_row = family.outsider_rows[alone].max(axis=1, initial=-1)
     # What each promises is what it adds on its own: by its row, by its score here, or by a guess.
     base = _Base.of(local, family, before)
     promise = base.odds_with() * before.mean(axis=0)
     promise[have_row] = shares[1:][alone]
-    without_row = np.setdiff1d(strangers, have_row)
+    without_row = np.setdiff1d(non_candidates, have_row)
     single_chances = _chances(_weights(promise[without_row]), 0, SINGLES)
     singles = _drawn(single_chances, rng)
     single_odds = odds_of(without_row[singles, None])
     promise[without_row[singles]] = single_odds.mean(axis=0)
 
-    all_pairs = _pairs_without_row(family, strangers)
+    all_pairs = _pairs_without_row(family, non_candidates)
     as_numbers = before.astype(np.float32)
     both_before = as_numbers.T @ as_numbers / len(before)
-    together = both_before * base.odds_with_pairs(strangers[np.argsort(-promise[strangers], kind="stable")[:ASKED]])
+    together = both_before * base.odds_with_pairs(
+        non_candidates[np.argsort(-promise[non_candidates], kind="stable")[:ASKED]]
+    )
     pair_weights = _weights(promise[all_pairs].prod(axis=1), together[all_pairs[:, 0], all_pairs[:, 1]])
     pair_chances = _chances(pair_weights, LEADING_PAIRS, PAIRS)
     pairs = _drawn(pair_chances, rng)
@@ -144,11 +146,11 @@ def _kept(family: Family, masks: np.ndarray, opened: np.ndarray) -> tuple[np.nda
     return top + np.log(total), (shares / total[:, None]).mean(axis=0)
 
 
-def _pairs_without_row(family: Family, strangers: np.ndarray) -> np.ndarray:
-    """All pairs of strangers but those that have a row, shape (pairs, 2), ascending."""
-    first, second = np.triu_indices(strangers.size, 1)
-    pairs = np.stack([strangers[first], strangers[second]], axis=1)
-    rows = np.sort(family.outsiders[(family.outsiders >= 0).sum(axis=1) == 2], axis=1).reshape(-1, 2)
+def _pairs_without_row(family: Family, non_candidates: np.ndarray) -> np.ndarray:
+    """All pairs of non_candidates but those that have a row, shape (pairs, 2), ascending."""
+    first, second = np.triu_indices(non_candidates.size, 1)
+    pairs = np.stack([non_candidates[first], non_candidates[second]], axis=1)
+    rows = np.sort(family.outsider_rows[(family.outsider_rows >= 0).sum(axis=1) == 2], axis=1).reshape(-1, 2)
     if not len(rows):
         return pairs
     d = int(max(pairs.max(initial=0), rows.max())) + 1

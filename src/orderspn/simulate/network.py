@@ -20,8 +20,9 @@ from orderspn.core.arguments import check_integer
 from orderspn.core.dag import topological_order
 from orderspn.core.errors import InvalidType, InvalidValue, UnreadableFile, unknown_name
 from orderspn.core.json_text import read_json
-from orderspn.core.matrices import Matrices, check_names, read_graph, read_matrices, single
+from orderspn.core.matrices import Matrices, read_graph, read_matrices, single
 from orderspn.core.memory import check_answer
+from orderspn.core.names import check_names
 from orderspn.core.randomness import RandomState, spawn_generators
 
 if TYPE_CHECKING:
@@ -29,13 +30,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NETWORKS = ("ecoli70", "magic-niab")
-"""Names of the networks that come with the package."""
+"""Names of the bundled networks."""
 
 INTERCEPT = "(Intercept)"
 
 
 COPIES = 4
-"""Arrays of the size of all rows that there are at once while rows are drawn."""
+"""Number of arrays of the size of all rows that exist at once while rows are drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +126,7 @@ class LinearGaussianNetwork:
     @cached_property
     def total_effects(self) -> np.ndarray:
         """Change of j per unit change of i under an intervention on i: `(I - B)^-1` for weights B, [cause, effect]."""
-        # Column by column along the graph, not by a general inverse: effects without a path are then exactly 0.
+        # Column by column in topological order, not by a matrix inverse: effects without a path are exactly 0.
         effects = np.eye(len(self.variables))
         for child in topological_order("graph", self.adjacency):
             parents = np.flatnonzero(self.adjacency[:, child])
@@ -167,7 +168,7 @@ class LinearGaussianNetwork:
 
 
 def per_variable(name: str, value: Any, variables: Sequence[str]) -> np.ndarray:
-    """One finite number for each variable, shape (d,); a single number is used for all."""
+    """Return one finite number for each variable, shape (d,); a single number is used for all."""
     try:
         numbers = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -201,7 +202,7 @@ def _frozen(values: np.ndarray) -> np.ndarray:
 def load_network(source: str | PathLike[str]) -> LinearGaussianNetwork:
     """Load a linear Gaussian network by name or from a file.
 
-    Both networks that come with the package are from the bnlearn repository (bnlearn.com/bnrepository).
+    Both bundled networks are from the bnlearn repository (bnlearn.com/bnrepository).
 
     Parameters
     ----------
@@ -272,7 +273,7 @@ def _parsed(content: dict[str, Any]) -> LinearGaussianNetwork:
 
 
 def _only(number: Any) -> float:
-    """A number, or the one number of a list."""
+    """Return a number, or the only number of a list."""
     if isinstance(number, list):
         (number,) = number
     return float(number)

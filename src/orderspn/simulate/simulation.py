@@ -1,4 +1,4 @@
-"""Simulated data: random graphs, linear Gaussian networks on them, and rows drawn from these."""
+"""Simulated data: random graphs, linear Gaussian networks on them, and rows drawn from the networks."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 BYTES_PER_PAIR = 16
-"""Of variables while a graph is drawn: a random number, and graphs in and out of order."""
+"""Bytes per pair of variables while a graph is drawn: a random number, and the graph before and after shuffling."""
 
 
 def erdos_renyi(d: int, expected_degree: float = 4.0, rng: RandomState = None) -> np.ndarray:
-    """Draw a DAG in which each pair of variables is joined independently of the others.
+    """Draw a DAG in which each pair of variables has an edge independently of the others.
 
     The direction of edges follows a uniformly random order of the variables.
 
@@ -36,7 +36,7 @@ def erdos_renyi(d: int, expected_degree: float = 4.0, rng: RandomState = None) -
         Number of variables, at least 2.
     expected_degree : float, default 4
         Expected number of edges at each variable, in and out together; the expected number of edges is
-        `d * expected_degree / 2`, so 2d by default. With `d - 1` and more every pair is joined.
+        `d * expected_degree / 2`, so 2d by default. With `d - 1` or more every pair has an edge.
     rng : int, SeedSequence, Generator or None
 
     Returns
@@ -119,7 +119,7 @@ class Simulation:
     data : pandas.DataFrame
         A column for each variable.
     network : LinearGaussianNetwork
-        The network that the rows were drawn from; `network.sample` draws more.
+        The true network; `network.sample` draws more rows.
     """
 
     data: pd.DataFrame
@@ -197,7 +197,7 @@ def linear_gaussian(
     ((200, 10), 19)
     >>> test_rows = truth.network.sample(1000, rng=1)
 
-    A graph of one's own:
+    A given graph:
 
     >>> import networkx as nx
     >>> osp.simulate.linear_gaussian(nx.DiGraph([("A", "B"), ("B", "C")]), weights="uniform", rng=0).variables

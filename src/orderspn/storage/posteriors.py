@@ -78,7 +78,7 @@ def _model_arrays(model: GraphModel) -> dict[str, np.ndarray]:
         arrays = {**parent_arrays(model.candidates, rows), **sample_arrays(model)}
         return arrays | weight_arrays(model) if isinstance(model, ParticleGraphs) else arrays
     assert isinstance(model, OrderGraphs | DagGraphs)
-    arrays = parent_arrays(model.candidates, [family.outsiders for family in model.learned])
+    arrays = parent_arrays(model.candidates, [family.outsider_rows for family in model.learned])
     if isinstance(model, OrderGraphs) and isinstance(model.orders, CircuitOrders):
         arrays |= circuit_arrays(model.orders.prior)
     return arrays
@@ -93,7 +93,7 @@ def load(
 ) -> Posterior:
     """Read a posterior written by `Posterior.save`.
 
-    Files from strangers are safe to load: they cannot run code, and what they demand is checked before it is given.
+    Files from unknown sources are safe to load: they cannot run code, and memory is checked before it is allocated.
 
     Parameters
     ----------
