@@ -46,9 +46,15 @@ class Case:
         complete = "elbo" if "expansion" in settings else "sampled"  # by default, where all orders are covered
         return not settings or settings.get("weights", complete) == "elbo"
 
+    @property
+    def method(self):
+        """The method of the package."""
+        kind = osp.methods.Trust if self.circuit else osp.methods.Exact
+        return kind(outsiders=self.outsiders, **dict(self.circuit))
+
 
 def circuit(**settings):
-    return (("method", "trust"), *settings.items())
+    return tuple(settings.items())
 
 
 CASES = {
@@ -192,11 +198,10 @@ def both(name):
             prior=case.prior,
             candidates=mapping,
             max_parents=case.max_parents,
-            outsiders=case.outsiders,
             standardize=case.standardize,
             n_jobs=1,
             rng=case.seed,
-            **dict(case.circuit),
+            method=case.method,
         )
     if case.standardize:
         values = (values - values.mean(axis=0)) / np.sqrt(((values - values.mean(axis=0)) ** 2).mean(axis=0))
