@@ -11,7 +11,6 @@ from orderspn.experiments import edge_queries, exact
 from orderspn.experiments.experiment import make_run
 from orderspn.experiments.methods import METHODS, PAPER_MOVES, expansion_of
 from orderspn.experiments.tables import Row
-from orderspn.gadget.sampler import GadgetEffort
 
 
 def obvious_auroc(probabilities, simulation, known):

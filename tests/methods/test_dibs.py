@@ -123,7 +123,7 @@ def test_wrong_settings_are_refused(settings, message):
 
 
 def test_what_does_not_fit_is_refused():
-    with pytest.raises(InvalidValue, match="30 particles of 4 variables.*Lower n_particles= or candidates="):
+    with pytest.raises(InvalidValue, match=r"30 particles of 4 variables.*Lower n_particles= or candidates="):
         learn(memory_limit=100_000)
 
 
@@ -165,4 +165,4 @@ def test_particles_with_impossible_graphs_are_left_out():
 def test_none_may_be_left():
     one = osp.methods.DiBS(n_particles=1, effort=0.001)
     with pytest.raises(InvalidValue, match=r"none of the 1 particles ended with a graph.*Raise effort="):
-        learn(method=one, prior=never_one, knowledge="A -> B, C !-> B, C -> D", rng=0)
+        learn(method=one, prior=never_one, knowledge="A -> B, C !-> B, C -> D", rng=2)
