@@ -76,13 +76,6 @@ def test_score_weights_are_those_of_distinct_graphs(posterior):
     assert best.log_probability == pytest.approx(-np.log(total))
 
 
-def test_threads_do_not_change_the_answer_and_seeds_do(posterior):
-    again, other = learn(rng=3, n_jobs=2), learn(rng=4)
-    np.testing.assert_array_equal(posterior._model.adjacency, again._model.adjacency)
-    assert dict(posterior.settings) == dict(again.settings)
-    assert not np.array_equal(posterior._model.adjacency, other._model.adjacency)
-
-
 def test_candidates_are_a_wall():
     values = gaussian_data(6, 40, seed=1)
     posterior = learn(values, SHORT.with_settings(n_particles=8), candidates=2)
@@ -108,18 +101,6 @@ def test_progress_is_told():
     method = osp.methods.DiBS(effort=0.1, n_particles=2)
     learn(method=method, progress=lambda work, done, total: told.append((work, done, total)))
     assert [t for t in told if t[0] == "particles"][-1] == ("particles", 300, 300)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"weights": "elbo"}, "weights must be one of 'uniform', 'score'; got 'elbo'"),
-        ({"n_particles": 0}, "n_particles must be"),
-    ],
-)
-def test_wrong_settings_are_refused(settings, message):
-    with pytest.raises(InvalidValue, match=message):
-        osp.methods.DiBS(**settings)
 
 
 def test_what_does_not_fit_is_refused():
