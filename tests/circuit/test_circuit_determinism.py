@@ -8,23 +8,22 @@ from helpers.circuits import full_expansion, same_structure
 from helpers.data import gaussian_data, letters
 
 D = 12
-SETTINGS = {
-    "method": osp.methods.Trust(expansion=[20, 5], block_size=3, outsiders=0, refine=0),
-    "candidates": 6,
-    "rng": 7,
+CANDIDATES = {"outsiders": 3, "refined candidates": 3, "sampled orders, outsiders": 4}
+GROWN = osp.methods.Trust(expansion=[20, 5], block_size=3, outsiders=0, refine=0)
+CUT = osp.methods.Trust(n_orders=600, block_size=3, outsiders=0, refine=0)
+METHODS = {
+    "elbo": GROWN.with_settings(oracle="order-mcmc", weights="elbo"),
+    "sampled": GROWN.with_settings(oracle="order-mcmc", weights="sampled"),
+    "uniform": GROWN.with_settings(oracle="random", weights="uniform"),
+    "outsiders": GROWN.with_settings(oracle="order-mcmc", weights="elbo", outsiders=1),
+    "refined candidates": GROWN.with_settings(oracle="random", outsiders=2, refine=2),
+    "sampled orders": CUT,
+    "sampled orders, outsiders": CUT.with_settings(outsiders=1, refine=2),
 }
-LEARNED = {
-    "elbo": {"method": osp.methods.Trust(oracle="order-mcmc", weights="elbo")},
-    "sampled": {"method": osp.methods.Trust(oracle="order-mcmc", weights="sampled")},
-    "uniform": {"method": osp.methods.Trust(oracle="random", weights="uniform")},
-    "outsiders": {"method": osp.methods.Trust(oracle="order-mcmc", weights="elbo", outsiders=1), "candidates": 3},
-    "refined candidates": {"method": osp.methods.Trust(oracle="random", outsiders=2, refine=2), "candidates": 3},
-    "sampled orders": {"method": osp.methods.Trust(expansion=None, n_orders=600)},
-    "sampled orders, outsiders": {
-        "method": osp.methods.Trust(expansion=None, n_orders=600, outsiders=1, refine=2),
-        "candidates": 4,
-    },
-}
+
+
+def learn(name, values, rng=7, n_jobs=2):
+    return osp.learn(values, candidates=CANDIDATES.get(name, 6), method=METHODS[name], rng=rng, n_jobs=n_jobs)
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +31,9 @@ def values():
     return gaussian_data(D, 50, seed=0, density=0.3)
 
 
-@pytest.fixture(scope="module", params=LEARNED)
+@pytest.fixture(scope="module", params=METHODS)
 def posteriors(request, values):
-    return [osp.learn(values, n_jobs=n, **{**SETTINGS, **LEARNED[request.param]}) for n in (1, 2)]
+    return [learn(request.param, values, n_jobs=n) for n in (1, 2)]
 
 
 ANSWERS = {
@@ -72,14 +71,8 @@ def test_threads_do_not_change_the_structure(posteriors):
     assert dict(posteriors[0].settings) == dict(posteriors[1].settings)
 
 
-def learn(values, rng):
-    return osp.learn(
-        values, method=osp.methods.Trust(oracle="random", weights="uniform"), n_jobs=2, **{**SETTINGS, "rng": rng}
-    )
-
-
 def test_the_seed_decides(values):
-    once, again, other = (learn(values, rng) for rng in (3, 3, 4))
+    once, again, other = (learn("uniform", values, rng) for rng in (3, 3, 4))
     assert once.edge_probabilities().equals(again.edge_probabilities())
     assert not once.edge_probabilities().equals(other.edge_probabilities())
     assert once.settings["seed"] == 3
@@ -87,28 +80,25 @@ def test_the_seed_decides(values):
 
 def test_a_seed_sequence_is_its_integer_and_is_not_used_up(values):
     sequence = np.random.SeedSequence(3)
-    first, second = learn(values, sequence), learn(values, sequence)
-    assert first.edge_probabilities().equals(learn(values, 3).edge_probabilities())
+    first, second = learn("uniform", values, sequence), learn("uniform", values, sequence)
+    assert first.edge_probabilities().equals(learn("uniform", values, 3).edge_probabilities())
     assert second.edge_probabilities().equals(first.edge_probabilities())
 
 
 def test_a_generator_advances(values):
     generator = np.random.default_rng(3)
-    first, second = learn(values, generator), learn(values, generator)
+    first, second = learn("uniform", values, generator), learn("uniform", values, generator)
     assert not first.edge_probabilities().equals(second.edge_probabilities())
 
 
 def test_the_seed_decides_what_is_sampled(values):
-    def sampled(rng):
-        return osp.learn(values, n_jobs=2, **{**SETTINGS, **LEARNED["sampled orders, outsiders"], "rng": rng})
-
-    once, again, other = (sampled(rng) for rng in (3, 3, 4))
+    once, again, other = (learn("sampled orders, outsiders", values, rng) for rng in (3, 3, 4))
     assert once.edge_probabilities().equals(again.edge_probabilities())
     assert not once.edge_probabilities().equals(other.edge_probabilities())
 
 
 def test_settings_say_how_it_was_learned(values):
-    posterior = learn(values, 3)
+    posterior = learn("uniform", values, 3)
     settings = posterior.settings
     assert settings["method"] == "trust"
     assert settings["oracle"] == {"name": "random"}

@@ -40,14 +40,15 @@ def values(d):
     return gaussian_data(d, 40, seed=20 + d)
 
 
-def parents(outsiders):
-    """All others as candidates, or two that so many outsiders may join."""
-    return {"candidates": 2, "outsiders": outsiders} if outsiders else {}
+def candidates(outsiders):
+    """All others, or two that so many outsiders may join."""
+    return 2 if outsiders else "auto"
 
 
 @cache
 def exact(d, outsiders=0):
-    return osp.learn(values(d), variables=letters(d), method="exact", n_jobs=1, **parents(outsiders))
+    method = osp.methods.Exact(outsiders=outsiders)
+    return osp.learn(values(d), variables=letters(d), candidates=candidates(outsiders), method=method, n_jobs=1)
 
 
 @cache
@@ -55,10 +56,12 @@ def complete(d, block_size, outsiders=0):
     return osp.learn(
         values(d),
         variables=letters(d),
-        method=osp.methods.Trust(expansion=full_expansion(d, block_size), block_size=block_size, refine=0),
+        candidates=candidates(outsiders),
+        method=osp.methods.Trust(
+            expansion=full_expansion(d, block_size), block_size=block_size, outsiders=outsiders, refine=0
+        ),
         n_jobs=1,
         rng=0,
-        **parents(outsiders),
     )
 
 
@@ -152,24 +155,18 @@ def test_impossible_blocks(block_size, rule, outsiders):
 # --- circuits that cover a part, five variables -------------------------------------------------------------------
 
 PARTS = {
-    "single variables, elbo": {
-        "method": osp.methods.Trust(expansion=[4, 2, 2], block_size=1, oracle="random", weights="elbo")
-    },
-    "pairs, sampled": {
-        "method": osp.methods.Trust(expansion=[6, 2], block_size=2, oracle="enumeration", weights="sampled")
-    },
-    "pairs, uniform": {
-        "method": osp.methods.Trust(expansion=[5, 2], block_size=2, oracle="order-mcmc", weights="uniform")
-    },
-    "three, elbo": {"method": osp.methods.Trust(expansion=[3], block_size=3, oracle="order-mcmc", weights="elbo")},
-    "three, uniform": {"method": osp.methods.Trust(expansion=[4], block_size=3, oracle="random", weights="uniform")},
+    "single variables, elbo": osp.methods.Trust(expansion=[4, 2, 2], block_size=1, oracle="random", weights="elbo"),
+    "pairs, sampled": osp.methods.Trust(expansion=[6, 2], block_size=2, oracle="enumeration", weights="sampled"),
+    "pairs, uniform": osp.methods.Trust(expansion=[5, 2], block_size=2, oracle="order-mcmc", weights="uniform"),
+    "three, elbo": osp.methods.Trust(expansion=[3], block_size=3, oracle="order-mcmc", weights="elbo"),
+    "three, uniform": osp.methods.Trust(expansion=[4], block_size=3, oracle="random", weights="uniform"),
 }
 
 
 @cache
 def part(name):
     """A circuit and the list of its pairs."""
-    posterior = osp.learn(values(5), variables=letters(5), method="trust", rng=1, n_jobs=1, **PARTS[name])
+    posterior = osp.learn(values(5), variables=letters(5), method=PARTS[name], rng=2, n_jobs=1)
     prior = posterior._model.orders.prior
     return posterior, circuit_enumeration(prior.structure, prior.log_weights, local_scores(values(5)))
 
@@ -204,20 +201,12 @@ def test_the_parts_are_parts(name):
 
 N = 20_000
 DRAWN = {
-    "single variables, elbo": {
-        "method": osp.methods.Trust(expansion=[4, 1], block_size=1, oracle="random", weights="elbo")
-    },
-    "pairs, elbo": {"method": osp.methods.Trust(expansion=[3], block_size=2, oracle="enumeration", weights="elbo")},
-    "single variables, sampled": {
-        "method": osp.methods.Trust(expansion=[5, 2], block_size=1, oracle="random", weights="sampled")
-    },
-    "pairs, sampled": {
-        "method": osp.methods.Trust(expansion=[5], block_size=2, oracle="order-mcmc", weights="sampled")
-    },
-    "single variables, uniform": {
-        "method": osp.methods.Trust(expansion=[4, 2], block_size=1, oracle="random", weights="uniform")
-    },
-    "pairs, uniform": {"method": osp.methods.Trust(expansion=[4], block_size=2, oracle="random", weights="uniform")},
+    "single variables, elbo": osp.methods.Trust(expansion=[4, 1], block_size=1, oracle="random", weights="elbo"),
+    "pairs, elbo": osp.methods.Trust(expansion=[3], block_size=2, oracle="enumeration", weights="elbo"),
+    "single variables, sampled": osp.methods.Trust(expansion=[5, 2], block_size=1, oracle="random", weights="sampled"),
+    "pairs, sampled": osp.methods.Trust(expansion=[5], block_size=2, oracle="order-mcmc", weights="sampled"),
+    "single variables, uniform": osp.methods.Trust(expansion=[4, 2], block_size=1, oracle="random", weights="uniform"),
+    "pairs, uniform": osp.methods.Trust(expansion=[4], block_size=2, oracle="random", weights="uniform"),
 }
 
 
@@ -230,7 +219,7 @@ def dependent():
 @cache
 def drawn_from(name):
     """A circuit and the list of its pairs."""
-    posterior = osp.learn(dependent(), variables=letters(4), method="trust", rng=6, n_jobs=1, **DRAWN[name])
+    posterior = osp.learn(dependent(), variables=letters(4), method=DRAWN[name], rng=6, n_jobs=1)
     prior = posterior._model.orders.prior
     return posterior, circuit_enumeration(prior.structure, prior.log_weights, local_scores(dependent()))
 
@@ -297,10 +286,10 @@ def middle(outsiders=0):
     return osp.learn(
         gaussian_data(7, 30, seed=3),
         variables=letters(7),
-        method=osp.methods.Trust(expansion=[8, 3], block_size=2, weights="elbo", refine=0),
+        candidates=candidates(outsiders),
+        method=osp.methods.Trust(expansion=[8, 3], block_size=2, weights="elbo", outsiders=outsiders, refine=0),
         rng=4,
         n_jobs=1,
-        **parents(outsiders),
     )
 
 

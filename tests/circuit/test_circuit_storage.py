@@ -8,33 +8,32 @@ from helpers.data import gaussian_data, letters
 from helpers.files import forge
 
 NAMES = letters(9)  # more than eight: sets of variables take two bytes
+CANDIDATES = {"one outsider": 3, "two outsiders": 2, "sampled orders, outsiders": 3}
+GROWN = osp.methods.Trust(expansion=[6, 3], block_size=3)
 CIRCUITS = {
-    "elbo": {"method": osp.methods.Trust(oracle="order-mcmc", weights="elbo")},
-    "gradient": {"method": osp.methods.Trust(oracle="random", weights="gradient")},
-    "sampled": {"method": osp.methods.Trust(oracle="enumeration", weights="sampled")},
-    "uniform": {"method": osp.methods.Trust(oracle="random", weights="uniform")},
-    "one block": {"method": osp.methods.Trust(expansion=[], block_size=9)},
-    "single variables": {"method": osp.methods.Trust(expansion=[5, 2, 2, 2], block_size=1, oracle="random")},
-    "one outsider": {
-        "method": osp.methods.Trust(oracle="order-mcmc", weights="elbo", outsiders=1, refine=0),
-        "candidates": 3,
-    },
-    "two outsiders": {
-        "method": osp.methods.Trust(oracle="random", weights="uniform", outsiders=2, refine=1),
-        "candidates": 2,
-    },
-    "sampled orders": {"method": osp.methods.Trust(expansion=None, n_orders=400)},
-    "sampled orders, outsiders": {
-        "method": osp.methods.Trust(expansion=None, n_orders=400, weights="elbo"),
-        "candidates": 3,
-    },
+    "elbo": GROWN.with_settings(oracle="order-mcmc", weights="elbo"),
+    "gradient": GROWN.with_settings(oracle="random", weights="gradient"),
+    "sampled": GROWN.with_settings(oracle="enumeration", weights="sampled"),
+    "uniform": GROWN.with_settings(oracle="random", weights="uniform"),
+    "one block": osp.methods.Trust(expansion=[], block_size=9),
+    "single variables": osp.methods.Trust(expansion=[5, 2, 2, 2], block_size=1, oracle="random"),
+    "one outsider": GROWN.with_settings(oracle="order-mcmc", weights="elbo", outsiders=1, refine=0),
+    "two outsiders": GROWN.with_settings(oracle="random", weights="uniform", outsiders=2, refine=1),
+    "sampled orders": osp.methods.Trust(n_orders=400, block_size=3),
+    "sampled orders, outsiders": osp.methods.Trust(n_orders=400, block_size=3, weights="elbo"),
 }
 
 
 @pytest.fixture(scope="module", params=CIRCUITS)
 def posterior(request):
-    settings = {"method": osp.methods.Trust(expansion=[6, 3], block_size=3), **CIRCUITS[request.param]}
-    return osp.learn(gaussian_data(9, 30, seed=1), variables=NAMES, method="trust", rng=5, n_jobs=1, **settings)
+    return osp.learn(
+        gaussian_data(9, 30, seed=1),
+        variables=NAMES,
+        candidates=CANDIDATES.get(request.param, "auto"),
+        method=CIRCUITS[request.param],
+        rng=5,
+        n_jobs=1,
+    )
 
 
 def assert_same_bits(one, other):

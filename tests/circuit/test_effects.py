@@ -9,31 +9,31 @@ import orderspn.circuit.effects
 from helpers.data import gaussian_data, letters
 
 
-def learn(n_jobs, n_orders, **arguments):
+def learn(n_jobs, candidates="auto"):
     return osp.learn(
         gaussian_data(8, 40, seed=5),
         variables=letters(8),
-        method=osp.methods.Trust(n_orders=n_orders, effort=0.01, refine=0),
+        candidates=candidates,
+        method=osp.methods.Trust(n_orders=6, effort=0.01, outsiders=1, refine=0, block_size=3),
         rng=0,
         n_jobs=n_jobs,
-        **arguments,
     )
 
 
 @pytest.mark.filterwarnings("ignore:independent searches disagree")
 @pytest.mark.parametrize("tasks", [1, 3, 1000])
-@pytest.mark.parametrize("arguments", [{}, {"candidates": 3, "outsiders": 1}], ids=["shared", "outsiders"])
-def test_threads_and_shares_change_nothing(monkeypatch, arguments, tasks):
-    expected = learn(1, 6, method=osp.methods.Trust(block_size=3), **arguments).causal_effects()
+@pytest.mark.parametrize("candidates", ["auto", 3], ids=["shared", "outsiders"])
+def test_threads_and_shares_change_nothing(monkeypatch, candidates, tasks):
+    expected = learn(1, candidates).causal_effects()
     monkeypatch.setattr(orderspn.circuit.effects, "TASKS", tasks)
     for n_jobs in (1, 2, 1000):  # with more threads than blocks they work within blocks
-        assert learn(n_jobs, 6, method=osp.methods.Trust(block_size=3), **arguments).causal_effects().equals(expected)
+        assert learn(n_jobs, candidates).causal_effects().equals(expected)
 
 
 @pytest.mark.filterwarnings("ignore:independent searches disagree")
 def test_each_block_is_the_work_of_one_thread(monkeypatch):
     """Levels of small blocks are not divided: that takes longer than it saves."""
-    posterior = learn(2, 6, method=osp.methods.Trust(block_size=3))
+    posterior = learn(2)
     seen = []
     original = orderspn.circuit.effects.path_effects
 

@@ -28,12 +28,15 @@ EVENTS = ["A < B", "E < C", "B -> A, D < E", "C < D, A !-> D, E !-> B", "A < C <
 
 @cache
 def learned(d, outsiders, block_size=None):
-    """The exact posterior, or with a size of blocks a circuit of all orders."""
-    parents = {"candidates": 2, "outsiders": outsiders} if outsiders is not None else {}
-    how = {"method": "exact"}
+    """The exact posterior, or with a size of blocks a circuit of all orders; all others as candidates, or two."""
+    candidates = "auto" if outsiders is None else 2
+    method = osp.methods.Exact(outsiders=outsiders or 0)
     if block_size is not None:
-        how = {"method": osp.methods.Trust(expansion=full_expansion(d, block_size), block_size=block_size, refine=0)}
-    return osp.learn(gaussian_data(d, 40, seed=30 + d), variables=letters(d), n_jobs=1, rng=0, **parents, **how)
+        method = osp.methods.Trust(
+            expansion=full_expansion(d, block_size), block_size=block_size, outsiders=outsiders or 0, refine=0
+        )
+    values = gaussian_data(d, 40, seed=30 + d)
+    return osp.learn(values, variables=letters(d), candidates=candidates, method=method, n_jobs=1, rng=0)
 
 
 @pytest.fixture(
@@ -189,8 +192,8 @@ def test_from_tables_of_blocks_to_shared_ones():
     common = {"variables": names, "n_jobs": 1, "rng": 0}
     everything = {v: [c for c in names if c != v] for v in names}
     candidates = everything | {"D": ["A", "B"]}
-    settings = {"method": osp.methods.Trust(expansion=[6], block_size=2)}
-    posterior = osp.learn(values, candidates=candidates, outsiders=1, **settings, **common)
+    method = osp.methods.Trust(expansion=[6], block_size=2, outsiders=1)
+    posterior = osp.learn(values, candidates=candidates, method=method, **common)
     exact = osp.learn(values, candidates=everything, **common)
     assert not tables(posterior._model.families).shared
     under = posterior.given("A !-> B").given("C < D")

@@ -11,7 +11,6 @@ from orderspn.experiments import edge_queries, exact
 from orderspn.experiments.experiment import make_run
 from orderspn.experiments.methods import METHODS, PAPER_MOVES, expansion_of
 from orderspn.experiments.tables import Row
-from orderspn.gadget.sampler import GadgetEffort
 
 
 def obvious_auroc(probabilities, simulation, known):
@@ -93,15 +92,14 @@ def test_curves_are_pooled_by_the_number_of_pairs():
 
 @pytest.mark.parametrize("d", [16, 32])
 def test_gadget_has_the_budget_of_the_paper(d):
-    effort = METHODS["GADGET"].arguments(d, 1.0)["effort"]
-    usual = GadgetEffort.usual(d, effort)
+    usual = METHODS["GADGET"].learner(d, 1.0).chains(d)
     assert usual.runs * usual.chains * usual.iterations == pytest.approx(PAPER_MOVES, rel=0.001)
     assert usual.chains == 16
 
 
 def test_circuits_have_the_factors_of_the_paper():
-    assert METHODS["TRUST-G"].arguments(16, 1.0)["expansion"] == [64, 16, 6, 2]
-    assert METHODS["TRUST-G"].arguments(32, 1.0)["expansion"] == [32, 8, 2, 6, 2]
+    assert METHODS["TRUST-G"].learner(16, 1.0).expansion == (64, 16, 6, 2)
+    assert METHODS["TRUST-G"].learner(32, 1.0).expansion == (32, 8, 2, 6, 2)
 
 
 @pytest.mark.parametrize("d", [3, 4, 5, 8, 9, 17, 32])

@@ -50,9 +50,14 @@ def test_random_partitions_are_possible_ones(seed):
 @pytest.mark.parametrize("oracle", ["enumeration", "random"])
 def test_gradients_find_the_optimum(known, oracle):
     values = gaussian_data(4, 30, seed=1)
-    shared = {"variables": letters(4), "method": osp.methods.Trust(oracle=oracle, expansion=[4, 2], block_size=1)}
     by_gradient, in_closed_form = (
-        osp.learn(values, knowledge=known, weights=weights, **shared) for weights in ("gradient", "elbo")
+        osp.learn(
+            values,
+            variables=letters(4),
+            knowledge=known,
+            method=osp.methods.Trust(oracle=oracle, expansion=[4, 2], block_size=1, weights=weights),
+        )
+        for weights in ("gradient", "elbo")
     )
     orders = [osp.Edges(before=list(itertools.pairwise(order))) for order in itertools.permutations(letters(4))]
     assert sum(by_gradient.probability(order) for order in orders) == pytest.approx(1.0, abs=1e-9)

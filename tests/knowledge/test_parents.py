@@ -18,23 +18,23 @@ KNOWN = osp.Knowledge(
     max_parents={"F": 1},
 )
 METHODS = {
-    "exact": {"method": "exact"},
-    "trust": {"method": osp.methods.Trust(effort=0.01, n_orders=40)},
-    "gadget": {"method": osp.methods.Gadget(effort=0.001, n_graphs=200)},
+    "exact": osp.methods.Exact(),
+    "trust": osp.methods.Trust(effort=0.01, n_orders=40),
+    "gadget": osp.methods.Gadget(effort=0.001, n_graphs=200),
 }
 
 
-def learned(**arguments):
+def learned(method):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # short chains
         values = gaussian_data(12, 80, seed=2)
-        return osp.learn(values, variables=NAMES, knowledge=KNOWN, candidates=3, **arguments)
+        return osp.learn(values, variables=NAMES, knowledge=KNOWN, candidates=3, method=method)
 
 
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("outsiders", [0, 1, 2])
 def test_candidates_and_outsiders_keep_to_it(name, outsiders):
-    posterior = learned(outsiders=outsiders, **METHODS[name])
+    posterior = learned(METHODS[name].with_settings(outsiders=outsiders))
     for cause, effect in KNOWN.required:
         assert cause in posterior.candidates[effect]
     single = osp.Knowledge((), KNOWN.forbidden, KNOWN.tiers)

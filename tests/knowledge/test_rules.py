@@ -64,7 +64,7 @@ def test_a_prior_that_leaves_no_graph():
     [
         {"candidates": {"A": ["C"], "B": ["A"], "C": ["A"], "D": ["A"]}},
         {"candidates": 1},
-        {"candidates": 1, "target": "dag"},
+        {"candidates": 1, "method": osp.methods.Exact(target="dag")},
         {"candidates": 1, "method": osp.methods.Trust(outsiders=0, refine=0)},
     ],
 )

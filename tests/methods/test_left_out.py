@@ -10,17 +10,17 @@ from helpers.data import gaussian_data
 VALUES = gaussian_data(4, 30, seed=27)
 ALL = {v: [u for u in "ABCD" if u != v] for v in "ABCD"}
 METHODS = {
-    "exact": {"method": "exact"},
-    "exact, dags": {"method": osp.methods.Exact(target="dag")},
-    "gadget": {"method": osp.methods.Gadget(effort=0.02, n_graphs=80, n_chains=2)},
-    "dibs": {"method": osp.methods.DiBS(effort=0.05, n_particles=4)},
+    "exact": osp.methods.Exact(),
+    "exact, dags": osp.methods.Exact(target="dag"),
+    "gadget": osp.methods.Gadget(effort=0.02, n_graphs=80, n_chains=2),
+    "dibs": osp.methods.DiBS(effort=0.05, n_particles=4),
 }
 
 
 def learn(name, candidates):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # hardly any search
-        return osp.learn(VALUES, variables=list("ABCD"), candidates=candidates, n_jobs=1, **METHODS[name])
+        return osp.learn(VALUES, variables=list("ABCD"), candidates=candidates, n_jobs=1, method=METHODS[name])
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -32,13 +32,16 @@ def clock(monkeypatch):
 
 
 AMOUNT = {"trust": "n_orders", "gadget": "n_graphs"}
+METHODS = {
+    "trust": osp.methods.Trust(effort=0.005, n_orders=200),
+    "gadget": osp.methods.Gadget(effort=0.005, n_graphs=200),
+}
 
 
-def learn(method, time_limit, **arguments):
-    usual = {"effort": 0.005, AMOUNT[method]: 200, "rng": 0, "n_jobs": 1}
+def learn(method, time_limit, candidates="auto"):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # hardly any search
-        return osp.learn(VALUES, method=method, time_limit=time_limit, **{**usual, **arguments})
+        return osp.learn(VALUES, candidates=candidates, method=method, time_limit=time_limit, rng=0, n_jobs=1)
 
 
 @pytest.mark.parametrize("method", ["trust", "gadget"])
@@ -47,7 +50,7 @@ def test_less_and_less_of_everything(method, clock):
     done = []
     for limit in (24.0, 12.0):
         begin = clock.now
-        settings = learn(method, limit).settings
+        settings = learn(METHODS[method], limit).settings
         assert clock.now - begin <= limit + 3.0
         assert settings["time_limit_reached"] is True
         assert all(made < usual for made, usual in settings["shortened"].values())
@@ -58,7 +61,7 @@ def test_less_and_less_of_everything(method, clock):
 
 @pytest.mark.parametrize("method", ["trust", "gadget"])
 def test_the_least_whatever_the_limit(method, clock):
-    settings = learn(method, TICK / 2).settings
+    settings = learn(METHODS[method], TICK / 2).settings
     less = settings["shortened"]
     assert (settings["candidates"], settings["refinements"]) == (5, 0)
     assert less["candidates"] == [5, 12]
@@ -70,15 +73,15 @@ def test_the_least_whatever_the_limit(method, clock):
 
 
 def test_candidates_that_were_asked_for_are_kept(clock):
-    settings = learn("trust", TICK / 2, candidates=7).settings
+    settings = learn(METHODS["trust"], TICK / 2, candidates=7).settings
     assert settings["candidates"] == 7
     assert "candidates" not in settings["shortened"]
 
 
 @pytest.mark.parametrize("method", ["trust", "gadget"])
 def test_a_limit_that_is_not_reached_changes_nothing(method):
-    short = {"candidates": 4, "refine": 1, "effort": 0.005}
-    limited, free = (learn(method, limit, **short) for limit in (1e6, None))
+    short = METHODS[method].with_settings(refine=1)
+    limited, free = (learn(short, limit, candidates=4) for limit in (1e6, None))
     assert (limited.settings["time_limit_reached"], limited.settings["shortened"]) == (False, {})
     assert "time_limit_reached" not in free.settings
     assert limited.settings["lost_share"] == free.settings["lost_share"]

@@ -11,7 +11,8 @@ from helpers.data import gaussian_data, letters
 
 
 def learn(n_jobs=1):
-    return osp.learn(gaussian_data(9, 30, seed=4), variables=letters(9), candidates=3, outsiders=1, n_jobs=n_jobs)
+    method = osp.methods.Exact(outsiders=1)
+    return osp.learn(gaussian_data(9, 30, seed=4), variables=letters(9), candidates=3, method=method, n_jobs=n_jobs)
 
 
 @pytest.mark.parametrize("orders", [1, 7, 30, 1000])

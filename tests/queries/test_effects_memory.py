@@ -10,17 +10,19 @@ import orderspn.models.order_graphs
 from helpers.data import gaussian_data, letters
 from orderspn.queries.effects import effects_memory
 
+CUT = osp.methods.Trust(effort=0.01, refine=0)
 CASES = {
-    "exact": {"method": "exact", "candidates": 11},
-    "circuit": {"method": osp.methods.Trust(outsiders=0, n_orders=8, block_size=4), "candidates": 10},
-    "circuit, outsiders": {"method": osp.methods.Trust(outsiders=1, n_orders=8, block_size=4), "candidates": 9},
-    "single variables": {"method": osp.methods.Trust(outsiders=0, n_orders=2, block_size=1), "candidates": 11},
+    "exact": ("exact", 11),
+    "circuit": (CUT.with_settings(outsiders=0, n_orders=8, block_size=4), 10),
+    "circuit, outsiders": (CUT.with_settings(outsiders=1, n_orders=8, block_size=4), 9),
+    "single variables": (CUT.with_settings(outsiders=0, n_orders=2, block_size=1), 11),
 }
 
 
 def learn(name):
-    arguments = {"effort": 0.01, "refine": 0, **CASES[name]} if CASES[name]["method"] == "trust" else CASES[name]
-    return osp.learn(gaussian_data(12, 60, seed=1), variables=letters(12), rng=0, n_jobs=1, **arguments)
+    method, candidates = CASES[name]
+    values = gaussian_data(12, 60, seed=1)
+    return osp.learn(values, variables=letters(12), candidates=candidates, method=method, rng=0, n_jobs=1)
 
 
 @pytest.mark.filterwarnings("ignore:independent searches disagree")

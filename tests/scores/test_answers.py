@@ -9,7 +9,11 @@ from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.scores.answers import LARGEST_GAP
 
 VALUES = gaussian_data(4, 60, seed=0)
-METHODS = {"exact": {}, "trust": {"effort": 0.05}, "gadget": {"effort": 0.05, "n_graphs": 16}}
+METHODS = {
+    "exact": osp.methods.Exact(),
+    "trust": osp.methods.Trust(effort=0.05),
+    "gadget": osp.methods.Gadget(effort=0.05, n_graphs=16),
+}
 
 
 class Changed:
@@ -74,7 +78,7 @@ def test_wrong_log_likelihoods(change, message):
 @pytest.mark.parametrize("change", [lambda a: a[:-1], put(np.nan)])
 def test_every_method_refuses_them(method, change):
     with pytest.raises(InvalidValue, match="`log_likelihoods` of FittedChanged must return"):
-        learn("log_likelihoods", change, method=method, **METHODS[method])
+        learn("log_likelihoods", change, method=METHODS[method])
 
 
 def test_one_family_refuses_them():
@@ -197,4 +201,4 @@ def test_what_is_no_fitted_score(fitted):
 @pytest.mark.parametrize("method", METHODS)
 def test_a_score_without_any_graph(method):
     with pytest.raises(InvalidValue, match="no "):
-        learn("log_likelihoods", lambda a: np.full(a.size, -np.inf), method=method, **METHODS[method])
+        learn("log_likelihoods", lambda a: np.full(a.size, -np.inf), method=METHODS[method])
