@@ -10,6 +10,7 @@ import numpy as np
 from orderspn.core.arguments import check_choice, check_integer
 from orderspn.core.errors import InvalidValue
 from orderspn.core.jax import require_jax
+from orderspn.core.randomness import seed_for
 from orderspn.dibs.graphs import acyclic_graphs, log_scores, score_weights, trimmed_graphs
 from orderspn.dibs.particles import DibsSettings, run
 from orderspn.dibs.problem import problem_of, tables_of
@@ -70,12 +71,12 @@ def learn_dibs(problem: Problem, search: Effort, settings: ParticleSettings) -> 
     """Refine candidates where not all others are, then move particles and take their graphs."""
     parents = refined_parents(problem, search, 1.0)
     families = parents.families
-    whole = problem_of(tables_of(families), [(np.empty(0, dtype=np.int64), np.arange(problem.d))])
+    whole = problem_of(tables_of(families), np.empty(0, dtype=np.int64), np.arange(problem.d))
     steps = problem.workers.steps("particles", settings.dibs.steps)
-    logits = run(whole, settings.dibs, problem.seed.spawn(1), steps.advance).logits[0]
-    graphs, cyclic = acyclic_graphs(logits, whole.blocks[0].targets)
-    untrimmed, graphs = graphs, trimmed_graphs(graphs, logits, whole, 0)
-    scores = log_scores(graphs, whole, 0)
+    logits = run(whole, settings.dibs, seed_for(problem.seed, "particles"), steps.advance).logits
+    graphs, cyclic = acyclic_graphs(logits, whole.block.targets)
+    untrimmed, graphs = graphs, trimmed_graphs(graphs, logits, whole)
+    scores = log_scores(graphs, whole)
     possible = scores > -np.inf
     if not possible.any():
         raise InvalidValue(
