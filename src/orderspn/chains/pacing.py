@@ -1,7 +1,7 @@
-"""How fast chains walk, and how far they come before a deadline.
+"""How fast chains walk, and how many draws there is time for.
 
-Walks are cut into pieces whose bounds change what is drawn. So pieces are as long as without a time limit while there
-is time for them, and only the last one is made to fit.
+Walks are cut into pieces, and where the cuts are changes what is drawn. So the pieces are the same as without a time
+limit while there is time for them, and only the last one is made to fit.
 """
 
 from __future__ import annotations
@@ -15,46 +15,46 @@ from orderspn.core.deadline import Deadline, now
 
 @dataclass(eq=False)
 class Pacing:
-    """The pace of chains that walk together.
+    """The speed of chains that walk together.
 
     Attributes
     ----------
     fewest_moves : int
-        Moves between two looks that are made however late it is.
+        Moves between two draws that are made even after the deadline.
     rehearse : callable
-        Makes that many moves of every chain, and throws them away.
+        Makes a given number of moves of every chain, and throws them away.
     seconds : float
-        What a move of every chain takes, by the last walk that was timed; 0 before the first.
+        Duration of one move of every chain, by the last walk that was timed; 0 before the first.
     """
 
     fewest_moves: int
     rehearse: Callable[[int], object]
     seconds: float = 0.0
 
-    def fitting(self, looks: int, moves: int, least: int, deadline: Deadline) -> tuple[int, int]:
-        """How many looks there is time for, and after how many moves each.
+    def fitting(self, n_draws: int, moves_per_draw: int, least: int, deadline: Deadline) -> tuple[int, int]:
+        """How many draws there is time for, and how many moves before each.
 
-        They are `looks` and `moves` if these fit, else fewer looks, and `least` if less than that fit: then with fewer
-        moves.
+        That is `n_draws` and `moves_per_draw` if there is time for all. Otherwise there are fewer draws, but at least
+        `least`; if there is no time even for these, there are fewer moves before each.
         """
         left = deadline.left
         if left == math.inf:
-            return looks, moves
+            return n_draws, moves_per_draw
         if left == 0.0:
-            return least, min(moves, self.fewest_moves)
+            return least, min(moves_per_draw, self.fewest_moves)
         if self.seconds == 0.0:
             self.timed(self.fewest_moves, self.rehearse, self.fewest_moves)
             left = deadline.left
-        if looks * moves * self.seconds <= left:
-            return looks, moves
-        fitting = int(left / (moves * self.seconds))
+        if n_draws * moves_per_draw * self.seconds <= left:
+            return n_draws, moves_per_draw
+        fitting = int(left / (moves_per_draw * self.seconds))
         if fitting >= max(least, 1):
-            return fitting, moves
-        slower = int(left / (max(least, 1) * self.seconds))
-        return least, max(min(moves, self.fewest_moves), slower)
+            return fitting, moves_per_draw
+        fewer_moves = int(left / (max(least, 1) * self.seconds))
+        return least, max(min(moves_per_draw, self.fewest_moves), fewer_moves)
 
     def timed(self, moves: int, walk: Callable[..., object], *arguments: object) -> None:
-        """Do something in which every chain makes that many moves, and see how long it takes."""
+        """Call `walk`, in which every chain makes that many moves, and measure how long it takes."""
         begin = now()
         walk(*arguments)
-        self.seconds = max((now() - begin) / moves, 1e-12)
+        self.seconds = max((now() - begin) / max(moves, 1), 1e-12)

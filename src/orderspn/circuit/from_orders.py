@@ -23,7 +23,7 @@ def block_bounds(d: int, block_size: int) -> list[int]:
 
 def structure_from_orders(orders: np.ndarray, block_size: int) -> Structure:
     """The circuit of the cuts of orders (m, d)."""
-    growth = Growth(orders.shape[1], share=True)
+    growth = Growth(orders.shape[1])
     _grow(growth, growth.root, orders, block_bounds(orders.shape[1], block_size))
     structure = growth.structure()
     validate(structure)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from orderspn.chains.diagnostics import diagnose
 from orderspn.circuit.building import build, check_expansion, n_layers
 from orderspn.circuit.circuit_orders import CircuitOrders
 from orderspn.circuit.from_orders import block_bounds, structure_from_orders
@@ -30,8 +31,7 @@ from orderspn.oracles.dibs import Dibs
 from orderspn.oracles.protocol import Oracle
 from orderspn.oracles.random_partitions import RandomPartitions
 from orderspn.oracles.registry import make_oracle
-from orderspn.search.diagnostics import diagnose
-from orderspn.search.ensemble import LOOKS, SEGMENTS, Effort, Ensemble
+from orderspn.search.ensemble import BURN_IN_DRAWS, Effort, Ensemble
 from orderspn.search.landscape import landscape_of_all
 from orderspn.search.order_edges import edges_given_orders, outsider_share
 
@@ -182,19 +182,19 @@ def learn_from_orders(
     sampling = deadline.share(1.0 - AFTERWARDS).before(laying_out)
     n_orders, each = _timely_orders(ensemble, settings, sampling)
     sample = ensemble.sample(n_orders, "orders", sampling.before(n_orders * each))
-    edges = edges_given_orders(sample.kept_orders, landscape, workers)
+    edges = edges_given_orders(sample.all_states, landscape, workers)
     diagnostics = diagnose(sample, edges)
-    structure = structure_from_orders(sample.kept_orders, settings.block_size)
+    structure = structure_from_orders(sample.all_states, settings.block_size)
     orders = weigh_circuit(structure, families, settings.weights, workers)
     report = {
-        "n_orders": len(sample.kept_orders),
+        "n_orders": len(sample.all_states),
         "diagnostics": diagnostics.as_dict(),
-        "outsider_share": outsider_share(sample.kept_orders, landscape),
+        "outsider_share": outsider_share(sample.all_states, landscape),
     }
     shortened = less_than_usual(
-        burn_in=(trace.shape[1], SEGMENTS * LOOKS), n_orders=(len(sample.kept_orders), settings.n_orders)
+        burn_in=(trace.shape[1], BURN_IN_DRAWS), n_orders=(len(sample.all_states), settings.n_orders)
     )
-    return Learned(orders, report, diagnostics.warning, sample.kept_orders, shortened)
+    return Learned(orders, report, diagnostics.warning, sample.all_states, shortened)
 
 
 def _timely_orders(ensemble: Ensemble, settings: CircuitSettings, deadline: Deadline) -> tuple[int, float]:
@@ -231,7 +231,6 @@ def learn_circuit(
         settings.block_size,
         seed,
         distinct=settings.weights != "sampled",
-        share=True,
         workers=workers,
     )
     orders = weigh_circuit(built.structure, families, settings.weights, workers)

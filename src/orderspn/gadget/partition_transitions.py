@@ -1,99 +1,96 @@
-"""One run of partition MCMC: Metropolis chains at several temperatures that exchange their partitions."""
+"""Chains over ordered partitions: five kinds of Metropolis moves, and the compiled loop that makes them."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
 
+from orderspn.chains.run import Run
+from orderspn.chains.temperatures import swap_neighbours
 from orderspn.gadget.dags import empty_dag
 from orderspn.gadget.layers import accept, gain_of, make_layers
 from orderspn.gadget.moves import IMPOSSIBLE, propose_exchange, propose_relocation, propose_split_or_merge
 from orderspn.gadget.order_walk import walk_along_order
 from orderspn.gadget.reversal import reverse_edges
 from orderspn.gadget.terrain import Terrain
-from orderspn.search.temperatures import TemperedRun
 
 MOVES = ("split or merge", "exchange", "relocation", "edge reversal", "order walk")
 SPLIT_OR_MERGE, EXCHANGE, RELOCATION, REVERSAL, ORDER_WALK = range(5)
 
 SHARES = (0.2, 0.1, 0.2, 0.2, 0.3)
-"""How many of the moves are of each kind."""
+"""Share of each kind among the moves."""
 
 BUNCH = 32
-"""Moves between DAGs that begin with the same one, for to draw it costs more than to try them."""
+"""Moves between DAGs are made in bunches that begin with the same DAG: to draw one costs more than to try a move."""
 
 
-@dataclass(eq=False)
-class PartitionRun(TemperedRun):
-    """Tempered chains over the ordered partitions of one terrain.
+@dataclass(frozen=True, eq=False)
+class PartitionTransitions:
+    """Moves over the ordered partitions of one terrain; a state is the layer of each variable.
 
     Attributes
     ----------
     terrain : Terrain
-    starts : numpy.ndarray
-        Shape (temperatures, n): layers of the variables that the chains begin with.
-    rng : numpy.random.Generator
-    shares : sequence of float
-        How many of the moves are of each kind.
+        Scores of the parent sets.
+    shares : tuple of float
+        Share of each kind among the moves, in the order of `MOVES`.
     """
 
     terrain: Terrain
-    starts: np.ndarray
-    rng: np.random.Generator
     shares: tuple[float, ...] = SHARES
-    levels: np.ndarray = field(init=False)  # (temperatures, n): where the chains are
 
-    def __post_init__(self) -> None:
-        self.begin(len(self.starts), self.terrain.n, len(MOVES))
-        self.levels = self.starts.copy()
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return self.terrain.n
 
-    def walk(self, looks: int, moves: int) -> tuple[np.ndarray, np.ndarray]:
-        """Walk on, looking after every `moves` of each chain: layers (looks, n) and log scores (looks,) at 1."""
-        levels = np.empty((looks, self.terrain.n), dtype=np.int64)
-        log_scores = np.empty(looks)
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Names of the kinds of moves."""
+        return MOVES
+
+    @property
+    def moves_between_swaps(self) -> int:
+        """Moves of each chain between two swaps."""
+        return max(1, self.n // 2)
+
+    def walk(self, run: Run, pieces: np.ndarray, draws: np.ndarray, log_scores: np.ndarray) -> None:
+        """Walk on, as all `Transitions`."""
         shares = np.cumsum(self.shares)
-        counts = self.tally, self.swaps
-        _walk(self.levels, self.betas, moves, shares, self.rng, self.terrain, *counts, levels, log_scores)
-        return levels, log_scores
+        counts = run.tally, run.swaps
+        _walk(run.states, run.betas, pieces, shares, run.rng, self.terrain, *counts, draws, log_scores)
 
 
 @njit(cache=True, nogil=True)
-def _walk(ends, betas, moves, shares, rng, terrain, tally, swaps, levels, log_scores):
-    n_chains, n = ends.shape
-    chains = [make_layers(ends[c], terrain) for c in range(n_chains)]
+def _walk(ends, betas, pieces, shares, rng, terrain, tally, swaps, draws, log_scores):
+    n_chains = ends.shape[0]
+    chains = [make_layers(ends[t], terrain) for t in range(n_chains)]
     dag = empty_dag(terrain)
-    at = np.arange(n_chains)  # which chain is at which temperature
-    between = max(1, n // 2)
-    owed = np.zeros(n_chains, np.int64)  # moves that a chain made beyond its piece, for some come in bunches
+    chain_at = np.arange(n_chains)
+    current = np.array([chain.log_mass.sum() for chain in chains])  # log score at each temperature
+    ahead = np.zeros(n_chains, np.int64)  # moves made beyond the pieces so far, since some come in bunches
     turn = 0
-    for look in range(levels.shape[0]):
-        done = 0
-        while done < moves:
-            piece = min(between, moves - done)
+    for draw in range(draws.shape[0]):
+        for moves in pieces:
             for t in range(n_chains):
-                owed[t] = _wander(chains[at[t]], dag, betas[t], piece - owed[t], shares, rng, terrain, tally, t == 0)
-            done += piece
-            # Even pairs and odd pairs by turns: a state on its way keeps its direction longer than with random pairs.
-            for t in range(turn, n_chains - 1, 2):
-                difference = chains[at[t + 1]].log_mass.sum() - chains[at[t]].log_mass.sum()
-                log_ratio = (betas[t] - betas[t + 1]) * difference
-                swaps[t, 0] += 1
-                if log_ratio >= 0.0 or rng.random() < math.exp(log_ratio):
-                    at[t], at[t + 1] = at[t + 1], at[t]
-                    swaps[t, 1] += 1
+                state = chains[chain_at[t]]
+                ahead[t] = _make_moves(state, dag, betas[t], moves - ahead[t], shares, rng, terrain, tally, t == 0)
+                current[t] = state.log_mass.sum()
+            swap_neighbours(turn, chain_at, current, betas, swaps, rng)
             turn = 1 - turn
-        levels[look] = chains[at[0]].level
-        log_scores[look] = chains[at[0]].log_mass.sum()
+        for t in range(draws.shape[1]):
+            draws[draw, t] = chains[chain_at[t]].level
+            log_scores[draw, t] = current[t]
     for t in range(n_chains):
-        ends[t] = chains[at[t]].level
+        ends[t] = chains[chain_at[t]].level
 
 
 @njit(cache=True, nogil=True)
-def _wander(state, dag, beta, moves, shares, rng, terrain, tally, counts):
-    """Make `moves` moves at one temperature; how many it made beyond, for some come in bunches."""
+def _make_moves(state, dag, beta, moves, shares, rng, terrain, tally, counts):
+    """Make at least `moves` moves at one temperature; how many more than that. They are counted if `counts`."""
     done = 0
     while done < moves:
         kind = 0
@@ -101,7 +98,7 @@ def _wander(state, dag, beta, moves, shares, rng, terrain, tally, counts):
         while uniform >= shares[kind]:
             kind += 1
         if kind >= REVERSAL:
-            # Taken in its turn only, so that its share of the moves is what it should be.
+            # One bunch in `BUNCH` times, so that its share of the moves is what it should be.
             if rng.random() * BUNCH >= 1.0:
                 continue
             count, accepted = BUNCH, _propose_dags(kind, state, dag, beta, rng, terrain)
@@ -116,7 +113,7 @@ def _wander(state, dag, beta, moves, shares, rng, terrain, tally, counts):
 
 @njit(cache=True, nogil=True)
 def _propose(kind, state, beta, rng, terrain):
-    """Try one move between partitions; whether it was accepted."""
+    """Propose one move between partitions; whether it was accepted."""
     if kind == SPLIT_OR_MERGE:
         first, last, log_ratio = propose_split_or_merge(state, rng)
     elif kind == EXCHANGE:
@@ -134,7 +131,7 @@ def _propose(kind, state, beta, rng, terrain):
 
 @njit(cache=True, nogil=True)
 def _propose_dags(kind, state, dag, beta, rng, terrain):
-    """Try a bunch of moves between DAGs; how many were accepted."""
+    """Propose a bunch of moves between DAGs; how many were accepted."""
     if kind == REVERSAL:
         return reverse_edges(state, dag, BUNCH, beta, rng, terrain)
     return walk_along_order(state, dag, BUNCH, beta, rng, terrain)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from orderspn.chains.diagnostics import diagnose
 from orderspn.core.arguments import check_integer
 from orderspn.core.deadline import less_than_usual
 from orderspn.gadget.sampler import DagSample, GadgetEffort, adjacency_of, sample_dags
@@ -18,7 +19,6 @@ from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.methods.rehearsal import rehearsal
 from orderspn.models.sampled_graphs import SampledGraphs
 from orderspn.parents.sizes import FamilySizes
-from orderspn.search.diagnostics import diagnose
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.landscape import landscape_of_all
 from orderspn.search.lost_mass import LostShare
@@ -127,7 +127,7 @@ def _left_out(problem: Problem, parents: Parents, sample: DagSample) -> LostShar
     """Share of the mass that the families lack, along orders of the layers of sampled DAGs."""
     if not problem.leaves_out(parents.families):
         return None
-    levels = sample.partitions.kept_orders
+    levels = sample.partitions.all_states
     chosen = levels[np.linspace(0, len(levels) - 1, min(len(levels), ORDERS_ASKED)).round().astype(np.int64)]
     return problem.lost_share(parents.families, np.argsort(chosen, axis=1, kind="stable"))
 

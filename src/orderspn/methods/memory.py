@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from orderspn.chains.diagnostics import MOST_EDGES
 from orderspn.circuit.learning import CircuitSettings, block_sizes_of, leaf_entries, most_blocks
 from orderspn.core.errors import InvalidValue
 from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK, check_ordered
@@ -19,7 +20,6 @@ from orderspn.dibs.particles import DibsSettings
 from orderspn.gadget.sampler import GadgetEffort
 from orderspn.oracles.dibs import Dibs
 from orderspn.parents.sizes import FamilySizes
-from orderspn.search.diagnostics import MOST_EDGES
 
 NUMBER = 8
 """Bytes of a number."""
