@@ -19,6 +19,7 @@ LAYERS = [
     {"data", "simulate"},
     {"scores"},
     {"parents", "leaves"},
+    {"chains"},
     {"lattice", "search", "dags"},
     {"gadget", "dibs"},
     {"oracles"},
@@ -155,8 +156,8 @@ def test_oracles_do_not_know_each_other():
 @pytest.mark.parametrize(
     "below",
     [
-        *("core", "data", "metrics", "simulate", "scores", "parents", "leaves", "lattice", "search", "dags"),
-        *("gadget", "dibs", "oracles", "circuit"),
+        *("core", "data", "metrics", "simulate", "scores", "parents", "leaves", "chains", "lattice", "search"),
+        *("dags", "gadget", "dibs", "oracles", "circuit"),
     ],
 )
 def test_optional_and_heavy_libraries_stay_above(below):

@@ -15,6 +15,7 @@ from helpers.circuits import (
     grow,
     own_partitions,
     same_structure,
+    unshared,
 )
 from helpers.data import gaussian_data
 from orderspn.circuit.building import build, check_expansion, n_layers
@@ -143,13 +144,13 @@ def test_every_question_has_randomness_of_its_own():
         numbers.append(rng.random())
         return RandomPartitions().propose(question, count, rng, distinct=distinct)
 
-    grow(families_without_candidates(12), [3, 2], 3, Answer(answer), share=False)
+    grow(families_without_candidates(12), [3, 2], 3, Answer(answer))
     assert len(numbers) == len(set(numbers)) == 1 + 2 * 3
 
 
 def test_every_node_draws_its_own_partitions():
     """Twelve nodes of the second layer that drew alike would have shared their seed."""
-    structure = grow(families_without_candidates(24), [6, 3], 6, share=False)
+    structure = grow(families_without_candidates(24), [6, 3], 6)
     places = set()
     for region in np.flatnonzero(depths(structure) == 1):
         whole = np.flatnonzero(structure.variables[region])
@@ -162,7 +163,7 @@ def test_every_node_draws_its_own_partitions():
 def test_sharing_merges_what_is_the_same(d, block_size, expansion):
     families = families_without_candidates(d)
     shared = grow(families, expansion, block_size)
-    tree = grow(families, expansion, block_size, share=False)
+    tree = unshared(shared)
     sets = np.concatenate([shared.before, shared.variables], axis=1)
     assert len(np.unique(sets, axis=0)) == len(sets)
     assert shared.n_regions < tree.n_regions
@@ -308,7 +309,6 @@ def test_what_the_oracle_says_is_averaged():
         2,
         np.random.SeedSequence(0),
         distinct=True,
-        share=False,
         workers=workers,
     )
     assert built.info == {"size": pytest.approx((8 + 4 * 4) / 5), "root": 1.0}

@@ -8,7 +8,7 @@ import pytest
 
 import orderspn as osp
 import orderspn.circuit.coverage
-from helpers.circuits import families_without_candidates, full_expansion, grow
+from helpers.circuits import families_without_candidates, full_expansion, grow, unshared
 from helpers.data import gaussian_data, letters
 from orderspn.circuit.coverage import covers
 from orderspn.search.ensemble import Effort, Ensemble
@@ -21,7 +21,8 @@ from reference.circuit import way
 )
 @pytest.mark.parametrize("share", [True, False], ids=["shared", "tree"])
 def test_orders_one_by_one(d, block_size, expansion, share):
-    structure = grow(families_without_candidates(d), expansion, block_size, seed=1, share=share)
+    structure = grow(families_without_candidates(d), expansion, block_size, seed=1)
+    structure = structure if share else unshared(structure)
     orders = list(itertools.permutations(range(d)))
     expected = [way(structure, order) is not None for order in orders]
     assert covers(structure, np.array(orders)).tolist() == expected

@@ -239,14 +239,13 @@ def test_one_block_is_the_root():
     assert (structure.n_regions, structure.n_partitions) == (1, 0)
 
 
-@pytest.mark.parametrize("share", [True, False])
-def test_growth_knows_its_regions(share):
-    growth = Growth(3, share)
+def test_growth_knows_its_regions():
+    growth = Growth(3)
     root = growth.root
     first = np.array([True, False, False])
     parts = growth.divide(root, first, 2)
     again = growth.region(np.zeros(3, dtype=bool), first)
-    assert (again == parts[0]) == share
+    assert again == parts[0]
     assert growth.variables[parts[1]].tolist() == [False, True, True]
     assert growth.before[parts[1]].tolist() == first.tolist()
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from helpers.circuits import by_hand, families_without_candidates, full_expansion, grow, own_partitions
+from helpers.circuits import by_hand, families_without_candidates, full_expansion, grow, own_partitions, unshared
 from orderspn.circuit.size import measure
 from reference.circuit import members, way
 
@@ -28,7 +28,7 @@ REGULAR = [[2], [1, 1], [3, 2], [6, 2], [5, 3, 2], [7, 1, 2], [64, 6, 2], [3, 2,
 @pytest.mark.kernels
 @pytest.mark.parametrize("expansion", REGULAR, ids=str)
 def test_regular_trees_have_the_paper_s_size(expansion):
-    structure = grow(families_without_candidates(2 ** len(expansion)), expansion, share=False)
+    structure = unshared(grow(families_without_candidates(2 ** len(expansion)), expansion))
     size = measure(structure)
     assert size.unfolded_edges == size.edges == edges_by_the_formula(expansion)
     assert size.unfolded_nodes == size.nodes == edges_by_the_formula(expansion) + 1
@@ -102,7 +102,8 @@ def paths(structure, order, region=0):
     ],
 )
 def test_orders_counted_one_by_one(d, block_size, expansion, share):
-    structure = grow(families_without_candidates(d), expansion, block_size, share=share, seed=d)
+    structure = grow(families_without_candidates(d), expansion, block_size, seed=d)
+    structure = structure if share else unshared(structure)
     orders = list(itertools.permutations(range(d)))
     covered = sum(way(structure, order) is not None for order in orders)
     assert 0 < covered < len(orders)

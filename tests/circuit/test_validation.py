@@ -5,19 +5,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from helpers.circuits import by_hand, families_without_candidates, full_expansion, grow
+from helpers.circuits import by_hand, families_without_candidates, full_expansion, grow, unshared
 from orderspn.circuit.building import n_layers
 from orderspn.circuit.validation import check_weights, validate
 from orderspn.core.errors import InvalidValue
 
 
-@pytest.mark.parametrize("share", [True, False], ids=["shared", "tree"])
 @pytest.mark.parametrize("distinct", [True, False], ids=["distinct", "drawn"])
 @pytest.mark.parametrize(("d", "block_size"), [(2, 1), (3, 1), (5, 1), (7, 1), (9, 2), (11, 3), (13, 5), (6, 6)])
-def test_accepts_what_the_builder_makes(d, block_size, distinct, share):
+def test_accepts_what_the_builder_makes(d, block_size, distinct):
     expansion = [3] * n_layers(d, block_size)
-    structure = grow(families_without_candidates(d), expansion, block_size, distinct=distinct, share=share)
+    structure = grow(families_without_candidates(d), expansion, block_size, distinct=distinct)
     validate(structure)
+    validate(unshared(structure))
     assert (structure.variables[structure.blocks].sum(axis=1) <= block_size).all()
 
 

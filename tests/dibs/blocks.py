@@ -25,10 +25,10 @@ def gaussian(d, n_rows, seed):
     return local, score_families(local, everybody_else(d), Workers(1))
 
 
-def problem(families, *blocks):
-    """Of pairs of lists; by default the block of all variables."""
-    blocks = blocks or [([], range(len(families)))]
-    return problem_of(tables_of(families), [(np.array(a, dtype=int), np.array(b, dtype=int)) for a, b in blocks])
+def problem(families, block=None):
+    """Of a pair of lists; by default the block of all variables."""
+    before, variables = ([], range(len(families))) if block is None else block
+    return problem_of(tables_of(families), np.array(before, dtype=int), np.array(variables, dtype=int))
 
 
 def some_family_scores(d, seed, spread=1.0):

@@ -49,7 +49,7 @@ def test_large_powers(n):
 
 def test_edges_from_s1_close_no_cycles():
     families, _ = some_family_scores(5, seed=0)
-    block = problem(families, ([2], [4, 0, 1])).blocks[0]
+    block = problem(families, ([2], [4, 0, 1])).block
     logits = np.random.default_rng(0).normal(size=(6, 5, 3))
     got = np.asarray(acyclicity_gradient(jnp.asarray(logits), on_device(block), key_of(0), 9))
     np.testing.assert_array_equal(got[:, [2, 3]], 0)

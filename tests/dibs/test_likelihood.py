@@ -31,7 +31,7 @@ def small(name, seed=3):
     """Families of three variables, a block, and logits (3, n)."""
     families, scores = some_family_scores(3, seed)
     made = problem(families, BLOCKS[name])
-    logits = np.random.default_rng(seed).normal(size=made.blocks[0].allowed.shape)
+    logits = np.random.default_rng(seed).normal(size=made.block.allowed.shape)
     return made, scores, logits
 
 
@@ -39,7 +39,7 @@ def small(name, seed=3):
 @pytest.mark.parametrize("name", BLOCKS)
 def test_twin_is_the_gradient_of_the_log_expectation(name, push):
     made, scores, logits = small(name)
-    block = made.blocks[0]
+    block = made.block
     differences = twin.finite_differences(
         lambda x: twin.log_expected_score(x, block.allowed, block.targets, scores, push), logits
     )
@@ -53,7 +53,7 @@ def test_twin_is_the_gradient_of_the_log_expectation(name, push):
 def test_estimate_agrees_with_all_graphs(name, push):
     """Within five standard errors: those of particles that are copies of each other."""
     made, scores, logits = small(name)
-    block, copies = made.blocks[0], 100
+    block, copies = made.block, 100
     estimates = np.asarray(
         likelihood_gradient(
             jnp.asarray(np.stack([logits] * copies)),
@@ -73,7 +73,7 @@ def test_estimate_agrees_with_all_graphs(name, push):
 
 def test_edges_are_sampled_with_their_probabilities():
     made, _, logits = small("all")
-    block, n_samples = made.blocks[0], 40_000
+    block, n_samples = made.block, 40_000
     probabilities = np.where(block.allowed, 1 / (1 + np.exp(-logits)), 0)
     masks = sample_masks(jnp.asarray(probabilities)[None], on_device(block), key_of(1), n_samples)
     weights = jnp.full((1, n_samples), 1 / n_samples)
@@ -89,7 +89,7 @@ def test_edges_are_sampled_with_their_probabilities():
 def test_no_edge_into_s1_nor_from_outside(seed):
     rng = np.random.default_rng(seed)
     families, before, variables = random_block(rng)
-    block = problem(families, (before, variables)).blocks[0]
+    block = problem(families, (before, variables)).block
     logits = rng.normal(scale=5, size=(2, *block.allowed.shape))
     probabilities = jnp.asarray(np.where(block.allowed, 1 / (1 + np.exp(-logits)), 0))
     masks = np.asarray(sample_masks(probabilities, on_device(block), key_of(seed), 20))
@@ -104,7 +104,7 @@ def test_likelihoods_are_those_of_the_library():
     """Each sampled graph, parent set by parent set, from tables of that set alone."""
     local, families = gaussian(5, 50, seed=0)
     made = problem(families, ([3], [0, 1, 4]))
-    block = made.blocks[0]
+    block = made.block
     probabilities = jnp.asarray(np.where(block.allowed, 0.5, 0.0))[None]
     masks = sample_masks(probabilities, on_device(block), key_of(5), 40)
     got = np.asarray(log_likelihoods(masks, on_device(block), jnp.asarray(made.log_score)))[0]
@@ -126,7 +126,7 @@ def test_weights_of_impossible_graphs():
 def test_push_does_not_change_certain_graphs():
     """Between graphs whose edges are certain the density differs by their scores alone."""
     made, scores, _ = small("all")
-    block = made.blocks[0]
+    block = made.block
     for graph in twin.all_graphs(block.allowed):
         certain = np.where(graph == 1, 40.0, -40.0)
         found = twin.log_expected_score(certain, block.allowed, block.targets, scores, push=0.8)

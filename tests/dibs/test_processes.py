@@ -41,7 +41,7 @@ def test_an_interrupt_never_passes_through_jax_from_particles(monkeypatch):
     families, _ = some_family_scores(3, seed=1)
     settings = DibsSettings(particles=3, steps=5, graph_samples=7, acyclicity_samples=3)  # shapes of no other test
     monkeypatch.setattr(step, "stein_direction", interrupting(step.stein_direction))
-    files = files_on_the_way(lambda: run(problem(families), settings, [0]))
+    files = files_on_the_way(lambda: run(problem(families), settings, 0))
     assert not [file for file in files if "jax" in file.split("orderspn")[-1]]
 
 
@@ -66,7 +66,7 @@ from dibs.blocks import problem, some_family_scores
 from orderspn.dibs.particles import DibsSettings, run
 
 def particles(steps):
-    run(problem(some_family_scores(3, seed=1)[0]), DibsSettings(particles=2, steps=steps, graph_samples=4), [0])
+    run(problem(some_family_scores(3, seed=1)[0]), DibsSettings(particles=2, steps=steps, graph_samples=4), 0)
 
 began = time.perf_counter()
 particles(1)
@@ -136,7 +136,7 @@ from orderspn.core.errors import UserError
 from orderspn.dibs.particles import DibsSettings, run
 
 def particles():
-    run(problem(some_family_scores(3, seed=1)[0]), DibsSettings(particles=2, steps=1, graph_samples=4), [0])
+    run(problem(some_family_scores(3, seed=1)[0]), DibsSettings(particles=2, steps=1, graph_samples=4), 0)
 
 def ending_of_child():
     with warnings.catch_warnings():

@@ -42,7 +42,7 @@ def test_steps_one_by_one():
     """Three steps of the compiled program, and the same written out with the gradients of each."""
     families, _ = some_family_scores(4, seed=2)
     made = problem(families, ([3], [0, 2]))
-    block, log_score, key = on_device(made.blocks[0]), jnp.asarray(made.log_score), key_of(4)
+    block, log_score, key = on_device(made.block), jnp.asarray(made.log_score), key_of(4)
     constants, sizes = Constants(0.7, 1.3, 5.0, 0.01, 4.0, 0.8), Sizes(16, 8)
     start = np.random.default_rng(0).normal(size=(5, 6, 4))
     state = State(jnp.asarray(start), jnp.zeros(start.shape))

@@ -10,14 +10,15 @@ from arviz_stats.base.array import array_stats
 from gadget.blocks import ONE, SMALL, complete
 from helpers.chi_square import THRESHOLD, chi_square_p
 from helpers.families import random_families
+from orderspn.chains.run import Run
+from orderspn.chains.sample import LEAST_DRAWS
 from orderspn.core.deadline import Deadline
 from orderspn.core.workers import Workers
 from orderspn.dags.exact_dags import ExactDags
-from orderspn.gadget.chains import BUNCH, MOVES, SHARES, PartitionRun
+from orderspn.gadget.partition_transitions import BUNCH, MOVES, SHARES, PartitionTransitions
 from orderspn.gadget.sampler import FEWEST_VARIABLES, SEGMENTS, GadgetEffort, adjacency_of, sample_dags
 from orderspn.gadget.terrain import whole_terrain
 from orderspn.leaves.family import Family
-from orderspn.search.ensemble import LEAST_LOOKS
 from search.clocks import LONG_AGO, NEVER, AfterLooks
 
 every_block = pytest.mark.parametrize("name", SMALL)
@@ -44,7 +45,7 @@ class TestPartitionRun:
     def test_partitions_at_temperature_one(self, name):
         block = SMALL[name]
         start = np.array(block.partitions.layerings[0])
-        run = PartitionRun(block.terrain, np.tile(start, (3, 1)), np.random.default_rng(0))
+        run = Run(PartitionTransitions(block.terrain), np.tile(start, (3, 1)), np.random.default_rng(0))
         run.betas = np.array([1.0, 0.6, 0.3])
         run.walk(10, 100)
         levels, log_scores = run.walk(3000, 60)
@@ -57,10 +58,10 @@ class TestPartitionRun:
 
     @pytest.mark.kernels
     def test_counts(self):
-        """Moves of the chain at 1, by kind; a look after every so many."""
+        """Moves of the chain at 1, by kind; a draw after every so many."""
         block = SMALL["one before"]
         starts = np.zeros((4, 3), dtype=np.int64)
-        run = PartitionRun(block.terrain, starts, np.random.default_rng(1))
+        run = Run(PartitionTransitions(block.terrain), starts, np.random.default_rng(1))
         levels, log_scores = run.walk(20, 30)
         assert levels.shape == (20, 3)
         assert log_scores.shape == (20,)
@@ -68,17 +69,17 @@ class TestPartitionRun:
         assert 600 <= run.tally[:, 0].sum() < 600 + BUNCH
         assert (run.tally[:, 1] <= run.tally[:, 0]).all()
         assert (starts == 0).all()
-        assert run.levels[0].tolist() == levels[-1].tolist()
+        assert run.states[0].tolist() == levels[-1].tolist()
 
     def test_shares_of_moves(self):
-        run = PartitionRun(complete(4).terrain, np.zeros((1, 4), dtype=np.int64), np.random.default_rng(2))
+        run = Run(PartitionTransitions(complete(4).terrain), np.zeros((1, 4), dtype=np.int64), np.random.default_rng(2))
         run.walk(10, 20_000)
         tried = run.tally[:, 0] / run.tally[:, 0].sum()
         np.testing.assert_allclose(tried, SHARES, atol=0.01)
 
     @pytest.mark.kernels
     def test_burn_in_adapts_temperatures_and_walking_does_not(self):
-        run = PartitionRun(complete(4).terrain, np.zeros((3, 4), dtype=np.int64), np.random.default_rng(3))
+        run = Run(PartitionTransitions(complete(4).terrain), np.zeros((3, 4), dtype=np.int64), np.random.default_rng(3))
         first = run.betas.copy()
         assert run.burn_in(5, 20).shape == (5,)
         second = run.betas.copy()
@@ -132,7 +133,7 @@ class TestDags:
     def test_few(self, name):
         block = SMALL[name]
         found = sample(block.terrain, 40, GadgetEffort(runs=2, chains=2, iterations=400))
-        for dag, levels in zip(block.as_dags(found.parent_sets), found.partitions.kept_orders, strict=True):
+        for dag, levels in zip(block.as_dags(found.parent_sets), found.partitions.all_states, strict=True):
             number = block.partitions.number[dag]  # no cycle, and possible
             assert block.partitions.layers[number] == tuple(levels.tolist())
 
@@ -164,13 +165,13 @@ class TestSizesSeedsAndDeadlines:
     EFFORT = GadgetEffort(runs=3, chains=2, iterations=300)
 
     @pytest.mark.kernels
-    @pytest.mark.parametrize(("n_dags", "looks"), [(1, LEAST_LOOKS), (30, 10), (31, 11)])
-    def test_sizes(self, n_dags, looks):
+    @pytest.mark.parametrize(("n_dags", "n_draws"), [(1, LEAST_DRAWS), (30, 10), (31, 11)])
+    def test_sizes(self, n_dags, n_draws):
         found = sample(SMALL["one before"].terrain, n_dags, self.EFFORT)
-        assert found.partitions.orders.shape == (3, looks, 3)
-        assert found.partitions.log_scores.shape == (3, looks)
-        assert found.parent_sets.shape == (3 * looks, 3)
-        assert found.log_scores.shape == (3 * looks,)
+        assert found.partitions.states.shape == (3, n_draws, 3)
+        assert found.partitions.log_scores.shape == (3, n_draws)
+        assert found.parent_sets.shape == (3 * n_draws, 3)
+        assert found.log_scores.shape == (3 * n_draws,)
         assert list(found.acceptance) == list(MOVES)
         assert all(0.0 <= rate <= 1.0 for rate in [*found.acceptance.values(), *found.swaps])
         assert len(found.swaps) == 1
@@ -194,16 +195,16 @@ class TestSizesSeedsAndDeadlines:
         terrain = SMALL["one before"].terrain
         for n_dags in (12, 90, 300):
             found = sample(terrain, n_dags, self.EFFORT, deadline=LONG_AGO)
-            assert found.partitions.orders.shape[:2] == (3, LEAST_LOOKS)
-            assert len(found.parent_sets) == 3 * LEAST_LOOKS
+            assert found.partitions.states.shape[:2] == (3, LEAST_DRAWS)
+            assert len(found.parent_sets) == 3 * LEAST_DRAWS
 
     @pytest.mark.kernels
     def test_deadline_on_the_way(self):
-        """After the burn-in, one look at the clock before every piece."""
+        """One look at the clock after every segment of the burn-in, and after every piece."""
         terrain = SMALL["one before"].terrain
         for pieces in (1, 3, 7):
-            found = sample(terrain, 300, self.EFFORT, deadline=Clock(SEGMENTS + 1 + pieces))
-            assert found.partitions.orders.shape[:2] == (3, 10 * pieces)
+            found = sample(terrain, 300, self.EFFORT, deadline=Clock(SEGMENTS + pieces))
+            assert found.partitions.states.shape[:2] == (3, 10 * pieces)
 
     @pytest.mark.kernels
     def test_deadline_in_the_burn_in(self):
@@ -218,7 +219,7 @@ class TestSizesSeedsAndDeadlines:
         effort = GadgetEffort(runs=2, chains=4, iterations=1_000_000)
         sample(SMALL["complete"].terrain, 8, GadgetEffort(runs=2, chains=4, iterations=10))  # compiled
         found = sample(SMALL["complete"].terrain, 2000, effort, deadline=Deadline.after(0.2))
-        assert found.partitions.orders.shape[1] < 1000
+        assert found.partitions.states.shape[1] < 1000
 
     def test_usual_effort(self):
         few = GadgetEffort.usual(FEWEST_VARIABLES)
@@ -229,7 +230,7 @@ class TestSizesSeedsAndDeadlines:
 
 
 def assert_same(first, second):
-    np.testing.assert_array_equal(first.partitions.orders, second.partitions.orders)
+    np.testing.assert_array_equal(first.partitions.states, second.partitions.states)
     np.testing.assert_array_equal(first.partitions.log_scores, second.partitions.log_scores)
     np.testing.assert_array_equal(first.parent_sets, second.parent_sets)
     np.testing.assert_array_equal(first.log_scores, second.log_scores)

@@ -8,7 +8,7 @@ import pytest
 from gadget.blocks import DEMANDING, SMALL
 from gadget.walking import wander_from
 from helpers.chi_square import THRESHOLD, chi_square_p
-from orderspn.gadget.chains import BUNCH, MOVES
+from orderspn.gadget.partition_transitions import BUNCH, MOVES
 from reference.order_walk import OrderWalks
 
 BLOCKS = SMALL | DEMANDING

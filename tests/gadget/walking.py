@@ -3,10 +3,10 @@
 import numpy as np
 from numba import njit
 
-from orderspn.gadget.chains import MOVES, _wander
 from orderspn.gadget.dags import empty_dag
 from orderspn.gadget.layers import make_layers
 from orderspn.gadget.parent_draws import draw_parents
+from orderspn.gadget.partition_transitions import MOVES, _make_moves
 
 
 @njit(nogil=True)
@@ -25,7 +25,7 @@ def wander_from(starts, moves, shares, beta, rng, terrain):
     tally, dag = np.zeros((len(MOVES), 2), np.int64), empty_dag(terrain)
     for i in range(len(starts)):
         state = make_layers(starts[i], terrain)
-        _wander(state, dag, beta, moves, shares, rng, terrain, tally, True)
+        _make_moves(state, dag, beta, moves, shares, rng, terrain, tally, True)
         ends[i] = state.level
         log_scores[i] = state.log_mass.sum()
     return ends, log_scores

@@ -30,7 +30,7 @@ def by_hand(d, regions, partitions):
     )
 
 
-def grow(families, expansion, block_size=1, oracle=None, *, seed=0, distinct=True, share=True, n_jobs=1):
+def grow(families, expansion, block_size=1, oracle=None, *, seed=0, distinct=True, n_jobs=1):
     """A structure grown by an oracle, random partitions by default."""
     workers = Workers(n_jobs)
     return build(
@@ -40,7 +40,6 @@ def grow(families, expansion, block_size=1, oracle=None, *, seed=0, distinct=Tru
         block_size,
         np.random.SeedSequence(seed),
         distinct=distinct,
-        share=share,
         workers=workers,
     ).structure
 
@@ -63,6 +62,19 @@ def full_expansion(d, block_size):
         factors.append(comb(d, d // 2))
         d -= d // 2
     return factors
+
+
+def unshared(structure):
+    """The same circuit as a tree: a region that several partitions lead to becomes several."""
+    regions, partitions, sources = [], {}, [0]
+    for region, source in enumerate(sources):  # which grows on the way
+        sets = (np.flatnonzero(members[source]).tolist() for members in (structure.before, structure.variables))
+        regions.append(tuple(sets))
+        for p in own_partitions(structure, source):
+            first = len(sources)
+            sources += [int(structure.first[p]), int(structure.second[p])]
+            partitions.setdefault(region, []).append((first, first + 1, int(structure.multiplicity[p])))
+    return by_hand(structure.before.shape[1], regions, partitions)
 
 
 def depths(structure):

@@ -9,7 +9,7 @@ import orderspn as osp
 from helpers.data import gaussian_data, letters
 from models.all_dags import every_dag
 from orderspn.core.errors import InvalidValue
-from orderspn.gadget.chains import MOVES
+from orderspn.gadget.partition_transitions import MOVES
 from orderspn.gadget.sampler import GadgetEffort
 from orderspn.methods.gadget import FEWEST_GRAPHS, N_GRAPHS, default_n_graphs
 from orderspn.models.dag_graphs import DagGraphs

@@ -25,7 +25,8 @@ from orderspn.gadget.terrain import whole_terrain
 from orderspn.leaves.family import Family
 from orderspn.oracles import gadget
 from orderspn.oracles.extensions import random_extensions
-from orderspn.oracles.gadget import Gadget, _adjacency, _evenly
+from orderspn.oracles.gadget import Gadget, _adjacency
+from orderspn.oracles.partitions import evenly_spaced
 from orderspn.oracles.registry import check_proposal
 from search.landscapes import SOME_BEFORE, THREE_BEFORE, two_modes
 
@@ -76,7 +77,7 @@ class TestDraws:
 
     @pytest.mark.parametrize(("available", "count"), [(4, 1), (7, 3), (9, 9), (100, 30)])
     def test_they_are_evenly_spaced(self, available, count):
-        places = _evenly(available, count)
+        places = evenly_spaced(available, count)
         assert places.size == count
         assert places[-1] == available - 1
         steps = np.diff(np.concatenate([[-1], places]))

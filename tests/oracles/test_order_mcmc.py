@@ -16,10 +16,9 @@ from oracles.questions import (
     question_of,
 )
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.oracles.order_mcmc import OrderMCMC, Runs
+from orderspn.oracles.order_mcmc import OrderMCMC, _draw, _info
 from orderspn.search.landscape import landscape_of
 from orderspn.search.starting import good_order
-from orderspn.search.tempering import Run
 from search.landscapes import SOME_BEFORE, THREE_BEFORE, two_modes
 
 AN_OUTSIDER = (8, [1, 6], [0, 3, 4, 7], {"seed": 2, "at_once": 1})
@@ -33,14 +32,16 @@ def landscape(question):
     return landscape_of(question.tables, question.before, question.variables)
 
 
-def start(question, n_runs=2, n_temperatures=2, relocation_share=0.8, burn_in=400, seed=0):
-    return Runs.started(question, n_runs, n_temperatures, relocation_share, burn_in, rng(seed))
+def start(question, n_runs=2, n_temperatures=2, burn_in=400, seed=0):
+    """Runs kept after their burn-in, and the mean log scores of all."""
+    oracle = OrderMCMC(chains=n_runs, temperatures=n_temperatures, burn_in=burn_in)
+    return oracle.burnt_in(landscape(question), np.random.SeedSequence(seed))
 
 
 def only(question, relocation_share):
-    """A single run that has not moved yet."""
-    own = landscape(question)
-    return Runs((Run(own, good_order(own)[None], relocation_share, rng()),), 1, 0.0)
+    """What is said of a single run that did not burn in."""
+    oracle = OrderMCMC(relocation_share=relocation_share, chains=1, temperatures=1, burn_in=0, steps=200)
+    return oracle.propose(question, 1, rng(), distinct=False).info
 
 
 class TestDraws:
@@ -85,25 +86,31 @@ class TestRuns:
     @pytest.mark.parametrize("name", ["five, impossible sets", "orders ruled out by outsiders", "two"])
     def test_numbers(self, name, n_runs, n_temperatures):
         question = make_question(*QUESTIONS[name])
-        runs = start(question, n_runs, n_temperatures)
-        assert 1 <= len(runs.kept) <= n_runs == runs.n_started
-        assert all(run.orders.shape == (n_temperatures, question.variables.size) for run in runs.kept)
-        assert all(run.betas[0] == 1.0 for run in runs.kept)
-        assert runs.gap >= 0.0
+        runs, means = start(question, n_runs, n_temperatures)
+        assert 1 <= len(runs) <= n_runs == means.size
+        assert all(run.states.shape == (n_temperatures, question.variables.size) for run in runs)
+        assert all(run.betas[0] == 1.0 for run in runs)
 
     def test_the_first_begins_at_a_good_order(self):
         question = make_question(*LARGER_QUESTIONS["eight"])
-        runs = start(question, 3, 2, burn_in=0)
+        runs, _ = start(question, 3, 2, burn_in=0)
         best = good_order(landscape(question)).tolist()
-        assert runs.kept[0].starts[0].tolist() == best
-        assert all(run.starts[0].tolist() != best for run in runs.kept[1:])
+        first, *others = runs
+        assert first.starts[0].tolist() == best
+        assert all(run.starts[0].tolist() != best for run in others)
 
-    @pytest.mark.parametrize(("n_looks", "n_runs"), [(1, 3), (2, 3), (3, 3), (10, 3), (7, 1)])
-    def test_they_share_the_looks(self, n_looks, n_runs):
+    def test_a_burn_in_of_nothing(self):
+        runs, _ = start(make_question(*LARGER_QUESTIONS["eight"]), 2, 1, burn_in=0)
+        assert all(np.array_equal(run.states, run.starts) for run in runs)
+
+    @pytest.mark.parametrize(("count", "n_runs"), [(1, 3), (2, 3), (3, 3), (10, 3), (7, 1)])
+    def test_they_share_the_draws(self, count, n_runs):
         question = make_question(*QUESTIONS["no candidates at all"])
-        orders, log_scores = start(question, n_runs).walk(n_looks, 5)
-        assert orders.shape == (n_looks, 4)
-        assert log_scores.shape == (n_looks,)
+        runs, _ = start(question, n_runs)
+        orders, log_scores = _draw(runs, count, 5)
+        assert count <= len(orders) == len(log_scores) < count + n_runs
+        proposal = OrderMCMC(chains=n_runs, burn_in=40, steps=100).propose(question, count, rng(), distinct=False)
+        assert proposal.multiplicity.sum() == count
 
     def test_those_stuck_below_are_dropped(self):
         """Of two modes a hundred nats apart, random starts lead to either."""
@@ -111,20 +118,21 @@ class TestRuns:
         question = question_of(block.families, [], range(4))
         seen = set()
         for seed in range(12):
-            runs = start(question, 3, 1, seed=seed)
-            assert all(set(run.orders[0, :2].tolist()) == {0, 1} for run in runs.kept)
-            assert (runs.gap > 150.0) == (len(runs.kept) < 3)
-            assert runs.info(5)["chains_kept"] == len(runs.kept) / 3
-            assert runs.info(5)["score_gap"] == runs.gap
-            seen.add(len(runs.kept))
+            runs, means = start(question, 3, 1, seed=seed)
+            gap = means.max() - means.min()
+            assert all(set(run.states[0, :2].tolist()) == {0, 1} for run in runs)
+            assert (gap > 150.0) == (len(runs) < 3)
+            assert _info(runs, means, 5)["chains_kept"] == len(runs) / 3
+            assert _info(runs, means, 5)["score_gap"] == gap >= 0.0
+            seen.add(len(runs))
         assert len(seen) > 1
 
     def test_burning_in_is_not_counted(self):
         question = make_question(*QUESTIONS["no candidates at all"])
-        runs = start(question, 2, 2)
-        assert runs.info(3)["acceptance"] == 0.0
-        runs.walk(4, 50)
-        assert runs.info(3)["acceptance"] == 1.0
+        runs, means = start(question, 2, 2)
+        assert _info(runs, means, 3)["acceptance"] == 0.0
+        _draw(runs, 4, 50)
+        assert _info(runs, means, 3)["acceptance"] == 1.0
 
 
 class TestDistinctPartitions:
@@ -168,16 +176,13 @@ class TestInfo:
     @pytest.mark.kernels
     @pytest.mark.parametrize(("share", "never"), [(0.0, "acceptance_relocation"), (1.0, "acceptance_adjacent")])
     def test_moves_never_tried(self, share, never):
-        runs = only(make_question(*SOME_BEFORE), share)
-        runs.walk(1, 100)
-        assert runs.info(0)[never] == 0.0
-        assert runs.info(0)["acceptance"] > 0.0
+        info = only(make_question(*SOME_BEFORE), share)
+        assert info[never] == 0.0
+        assert info["acceptance"] > 0.0
 
     @pytest.mark.kernels
     def test_equal_scores_are_always_accepted(self):
-        runs = only(make_question(*QUESTIONS["no candidates at all"]), 0.5)
-        runs.walk(1, 200)
-        assert runs.info(0)["acceptance"] == 1.0
+        assert only(make_question(*QUESTIONS["no candidates at all"]), 0.5)["acceptance"] == 1.0
 
 
 class TestParameters:

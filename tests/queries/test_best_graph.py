@@ -99,7 +99,7 @@ def test_the_best_of_the_circuit_is_kept_when_the_search_misses_it(monkeypatch):
 
     everything = np.array(list(itertools.permutations(range(4))))
     ends = everything[[scores_of(everything).argmin()]]
-    monkeypatch.setattr(Ensemble, "look_around", lambda *_: ends)
+    monkeypatch.setattr(Ensemble, "coldest_draws", lambda *_: ends)
     monkeypatch.setattr(orderspn.search.best_graph, "_polish_all", lambda orders, *_: (orders, scores_of(orders)))
     found = posterior.best_graph(effort=0.05)
     assert found.log_score >= best.log_score - 1e-9

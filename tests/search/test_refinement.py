@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from orderspn.core.randomness import seed_for
 from orderspn.core.workers import Workers
 from orderspn.leaves.tables import LeafTables
 from orderspn.parents.candidates import forward_selection
@@ -12,7 +13,7 @@ from orderspn.parents.outsiders import choose_outsiders
 from orderspn.scores.parent_rules import ParentRules
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.landscape import landscape_of_all
-from orderspn.search.refinement import LOOKS, WEIGHT_OF_REVERSED, _most_probable, refine
+from orderspn.search.refinement import DRAWS, WEIGHT_OF_REVERSED, _most_probable, refine
 from search.clocks import LONG_AGO, NEVER, AfterLooks
 from search.networks import linear_data, local_score
 
@@ -137,16 +138,15 @@ class TestWhatStays:
         np.testing.assert_array_equal(ensemble.ends, found.starts)
 
     def test_the_second_round_begins_where_the_first_ended(self):
-        """Chains that do not move in a burn-in of nothing but a look are still where they were."""
+        """Chains that do not move in a burn-in of nothing but a draw are still where they were."""
         _, local, candidates = problem(0)
         one, two = (refined(local, candidates, rounds, effort=replace(EFFORT, runs=1)) for rounds in (1, 2))
         landscape = landscape_of_all(LeafTables.of(one.families, Workers(1)))
-        seed = np.random.SeedSequence(0)
-        seed.spawn(1)
+        seed = seed_for(np.random.SeedSequence(0), "round 2")
         short = replace(EFFORT, runs=1, burn_in=EFFORT.burn_in // 4)
-        again = Ensemble.started(landscape, short, seed.spawn(1)[0], Workers(1), one.starts)
+        again = Ensemble.started(landscape, short, seed, Workers(1), one.starts)
         again.burn_in("candidates", NEVER)
-        again.look_around(4, LOOKS, NEVER)
+        again.coldest_draws(4, DRAWS, NEVER)
         np.testing.assert_array_equal(again.ends, two.starts)
 
 

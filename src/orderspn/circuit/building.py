@@ -15,6 +15,7 @@ from orderspn.circuit.structure import Structure
 from orderspn.circuit.validation import validate
 from orderspn.circuit.weights import ENUMERATED
 from orderspn.core.errors import InvalidValue
+from orderspn.core.randomness import generator_of, seed_for
 from orderspn.core.workers import Workers
 from orderspn.leaves.tables import LeafTables
 from orderspn.oracles.protocol import Oracle, Proposal, Question
@@ -48,15 +49,14 @@ def build(
     seed: np.random.SeedSequence,
     *,
     distinct: bool,
-    share: bool,
     workers: Workers,
 ) -> Built:
     """Grow a circuit with `expansion[l]` partitions for each sum node of layer l.
 
-    With `share`, regions with the same sets are one node; otherwise the circuit is a tree. Every question to the oracle
-    has its own seed, so that the number of threads does not matter.
+    Regions with the same sets are one node. Every question to the oracle has a seed of its own, by its layer and its
+    place in it, so that the number of threads does not matter.
     """
-    growth = Growth(len(tables.families), share)
+    growth = Growth(len(tables.families))
     infos: list[dict[str, float]] = []
     layer = [growth.root]
     for depth, count in enumerate(expansion):
@@ -65,7 +65,8 @@ def build(
             Question(tables, np.flatnonzero(growth.before[r]), np.flatnonzero(growth.variables[r]), 1 / len(to_split))
             for r in to_split
         ]
-        proposals = _ask(oracle, questions, count, seed.spawn(len(questions)), distinct, workers, depth)
+        seeds = seed_for(seed, f"layer {depth + 1}").spawn(len(questions))
+        proposals = _ask(oracle, questions, count, seeds, distinct, workers, depth)
         known = len(growth.before)
         for region, question, proposal in zip(to_split, questions, proposals, strict=True):
             for row, multiplicity in zip(proposal.first, proposal.multiplicity.tolist(), strict=True):
@@ -95,7 +96,7 @@ def _ask(
         if question.wants_all(count):  # no oracle is needed
             proposals[i] = _without_impossible(question, _all_partitions(int(question.variables.size)))
             return
-        rng = np.random.Generator(np.random.PCG64(seeds[i]))
+        rng = generator_of(seeds[i])
         try:
             proposal = oracle.propose(question, count, rng, distinct=distinct)
         except Exception as problem:

@@ -46,7 +46,7 @@ def _independent_orders(
     landscape = landscape_of_all(LeafTables.of(families, workers))
     ensemble = Ensemble.started(landscape, Effort.usual(len(families)), seed_sequence(rng), workers)
     ensemble.burn_in("search", Deadline())
-    return ensemble.sample(n_orders, "orders", Deadline()).kept_orders
+    return ensemble.sample(n_orders, "orders", Deadline()).all_states
 
 
 def covers(structure: Structure, orders: np.ndarray) -> np.ndarray:

@@ -27,7 +27,7 @@ def block_sizes_of(d: int, block_size: int) -> list[int]:
 
 def structure_from_orders(orders: np.ndarray, block_size: int) -> Structure:
     """Build the circuit of the cuts of orders (m, d)."""
-    growth = Growth(orders.shape[1], share=True)
+    growth = Growth(orders.shape[1])
     _grow(growth, growth.root, orders, block_bounds(orders.shape[1], block_size))
     structure = growth.structure()
     validate(structure)

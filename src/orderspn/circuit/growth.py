@@ -11,10 +11,9 @@ from orderspn.circuit.structure import Structure
 
 @dataclass
 class Growth:
-    """Regions and partitions of d variables; with `share`, regions with the same sets are one."""
+    """Regions and partitions of d variables; regions with the same sets are one."""
 
     d: int
-    share: bool
     before: list[np.ndarray] = field(default_factory=list)
     variables: list[np.ndarray] = field(default_factory=list)
     _children: dict[int, list[tuple[int, int, int]]] = field(default_factory=dict)
@@ -28,7 +27,7 @@ class Growth:
     def region(self, before: np.ndarray, variables: np.ndarray) -> int:
         """Return the number of a region; a new region gets a new number."""
         key = (before.tobytes(), variables.tobytes())
-        if self.share and key in self._known:
+        if key in self._known:
             return self._known[key]
         self._known[key] = len(self.before)
         self.before.append(before)

@@ -1,7 +1,8 @@
 """The gradient of the expected cyclicity `E[h(G)]` with respect to logits, `h(G) = tr((I + G/n)^n) - n`.
 
-Graphs are relaxed: with a uniform u the edge is `sigmoid(logit + log(u / (1 - u)))`, which is `u / (u + (1 - u) c)`
-with `c = exp(-logit)`: no logarithm or exponential for each sample. The gradient of h is `((I + G/n)^(n-1))^T`.
+Graphs are relaxed: with a uniform u an edge is `sigmoid(logit + log(u / (1 - u)))`. This equals `u / (u + (1 - u) c)`
+with `c = exp(-logit)`, which needs no logarithm or exponential for each sample. The gradient of h is
+`((I + G/n)^(n-1))^T`.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ if TYPE_CHECKING:
     import jax
 
 LARGEST_LOGIT = 60.0
-"""Beyond this a relaxed edge is 0 or 1 to all digits whatever the noise, and `exp` still fits single precision."""
+"""Beyond this a relaxed edge is 0 or 1 to all digits for any noise; `exp` of it still fits single precision."""
 
 SMALLEST_DOT = 8
-"""Size of matrices from which XLA multiplies many of them quickly; below it takes up to twenty times as long."""
+"""XLA multiplies many matrices quickly if they are at least this large; smaller ones take up to twenty times longer."""
 
 
 def acyclicity_gradient(logits: jax.Array, block: Block, key: Key, n_samples: int) -> jax.Array:
     """Estimate the gradient with respect to `logits` (P, d, n), 0 for edges from S_1.
 
-    Samples are in single precision: their noise is larger than its rounding by far, and products of 32 x 32 matrices
-    take a third of the time.
+    Samples are in single precision: their noise is far larger than its rounding, and products of 32 x 32 matrices take
+    a third of the time.
     """
     import jax.numpy as jnp
 
@@ -70,13 +71,13 @@ def expected_cyclicity_gradient(
 
     n = logits.shape[-1]
     graphs = relaxed_graphs(logits, allowed, noise, certain)
-    # Powers of the transpose: to transpose graphs is quicker than to transpose their powers.
+    # Powers of the transpose: transposing graphs is quicker than transposing their powers.
     turned = jnp.eye(n, dtype=graphs.dtype) + graphs.swapaxes(2, 3) / n
     return (_power(turned, n - 1) * graphs * (1 - graphs)).mean(axis=1)
 
 
 def _power(matrices: jax.Array, exponent: int) -> jax.Array:
-    """A power of matrices (..., n, n); the exponent 0 is that of n = 1, where no edge is allowed, and does nothing."""
+    """A power of matrices (..., n, n); for n = 1 the exponent is 0, but no edge is allowed, and any result does."""
     if matrices.shape[-1] < SMALLEST_DOT:
         return _power_of_small(matrices, exponent)
     return _power_of_large(matrices, exponent)
@@ -96,7 +97,7 @@ def _power_of_large(matrices: jax.Array, exponent: int) -> jax.Array:
 
 
 def _power_of_small(matrices: jax.Array, exponent: int) -> jax.Array:
-    """One factor at a time, each product written out; a loop, for XLA would nest products into one another."""
+    """One factor at a time, each product written out; in a loop, because XLA would nest the products otherwise."""
     import jax
 
     def times(_: jax.Array, power: jax.Array) -> jax.Array:

@@ -13,13 +13,13 @@ from orderspn.dibs.problem import Block, Problem
 
 
 def hard_graphs(logits: np.ndarray) -> np.ndarray:
-    """The graph of each particle as alpha grows beyond all bounds: edges whose logit is positive, same shape, bool.
+    """The graph of each particle in the limit of infinite alpha: edges with positive logits, same shape, bool.
 
     Examples
     --------
     >>> import numpy as np
-    >>> hard_graphs(np.array([[[[-np.inf, 2.0], [-0.5, -np.inf]]]])).astype(int)
-    array([[[[0, 1], [0, 0]]]])
+    >>> hard_graphs(np.array([[[-np.inf, 2.0], [-0.5, -np.inf]]])).astype(int)
+    array([[[0, 1], [0, 0]]])
     """
     return logits > 0
 
@@ -59,8 +59,8 @@ def break_cycles(probabilities: np.ndarray, graph: np.ndarray, targets: np.ndarr
     Parameters
     ----------
     probabilities : numpy.ndarray
-        Shape (d, n): of each edge, or anything that grows with it, such as logits, which tell apart what is almost
-        certain. Of equal ones the first in order of sources, then targets, goes first.
+        Shape (d, n): of each edge, or anything that grows with it. Logits also distinguish edges that are almost
+        certain. Of equal ones the first in order of sources, then targets, is removed first.
     graph : numpy.ndarray
         Shape (d, n), bool.
     targets : numpy.ndarray
@@ -69,7 +69,7 @@ def break_cycles(probabilities: np.ndarray, graph: np.ndarray, targets: np.ndarr
     Returns
     -------
     numpy.ndarray
-        Shape (d, n), bool: a part of the graph, or all of it if it has no cycle.
+        Shape (d, n), bool: the graph without the removed edges.
 
     Examples
     --------
@@ -85,12 +85,12 @@ def break_cycles(probabilities: np.ndarray, graph: np.ndarray, targets: np.ndarr
     return broken
 
 
-def trimmed_graphs(graphs: np.ndarray, logits: np.ndarray, problem: Problem, number: int) -> np.ndarray:
-    """Graphs (m, d, n) of one block whose targets have possible parent sets, if a part of what they have is one.
+def trimmed_graphs(graphs: np.ndarray, logits: np.ndarray, problem: Problem) -> np.ndarray:
+    """Graphs (m, d, n) of the block whose targets have possible parent sets, where a part of the set they have is one.
 
-    Where a set is impossible (it has too many members, say), its least probable members go, one after the other.
+    From an impossible set (with too many members, say), the least probable members are removed one after the other.
     """
-    block = problem.blocks[number]
+    block = problem.block
     trimmed = graphs.copy()
     scores = problem.log_score[block.start + masks_of(graphs, block)]
     for which, target in np.argwhere(scores == -np.inf):
@@ -103,9 +103,9 @@ def trimmed_graphs(graphs: np.ndarray, logits: np.ndarray, problem: Problem, num
     return trimmed
 
 
-def log_scores(graphs: np.ndarray, problem: Problem, number: int) -> np.ndarray:
-    """Log p(D, G) of graphs (m, d, n) of one block, less the `log_scale` of the families of its targets; shape (m,)."""
-    block = problem.blocks[number]
+def log_scores(graphs: np.ndarray, problem: Problem) -> np.ndarray:
+    """Log p(D, G) of graphs (m, d, n), without the `log_scale` of the families of the targets; shape (m,)."""
+    block = problem.block
     return problem.log_score[block.start + masks_of(graphs, block)].sum(axis=1)
 
 
@@ -116,10 +116,10 @@ def masks_of(graphs: np.ndarray, block: Block) -> np.ndarray:
 
 
 def score_weights(graphs: np.ndarray, log_score: np.ndarray) -> np.ndarray:
-    """Weights (m,) of graphs (m, d, n) by which every distinct one counts in proportion to its score: DiBS+.
+    """Weights (m,) of graphs (m, d, n) such that every distinct graph counts in proportion to its score: DiBS+.
 
-    Those that are equal share what one would have. If none is possible (all scores are -inf) all distinct ones count
-    the same.
+    Equal graphs share the weight of one. If no graph is possible (all scores are -inf), all distinct graphs count the
+    same.
 
     Examples
     --------

@@ -1,15 +1,16 @@
 """The gradient of the likelihood over graphs with independent edges, with respect to the logits of the edges.
 
-Of `log E[p(D, G)]`, with graphs G_m sampled from the edge probabilities and weights w_m proportional to p(D, G_m), the
-score function gives `sum_m w_m G_m - sigmoid(logits)`. A graph is one mask per target: its probability is n lookups.
+The gradient of `log E[p(D, G)]` is estimated by the score function: `sum_m w_m G_m - sigmoid(logits)`, with graphs G_m
+sampled from the edge probabilities and weights w_m proportional to p(D, G_m). A graph is one mask for each target, and
+its score takes n lookups.
 
-A part of the prior is taken out of the expectation: `log E[p(D, G) exp(push |G|)] - push E|G|`, |G| being the number of
-edges. A graph whose edges are certain has the same density with any push, but uncertain edges are pushed out by an
-exact gradient instead of a noisy one. For an Erdos-Renyi prior with log odds -push it is what the authors have, who
-give the prior a term of its own. A stronger push than 1 empties graphs before the likelihood is heard.
+A part of the prior is taken out of the expectation: `log E[p(D, G) exp(push |G|)] - push E|G|`, where |G| is the number
+of edges. Once all edges are certain, the density is the same for any push. But before that, uncertain edges are pushed
+out by an exact gradient instead of a noisy one. For an Erdos-Renyi prior with log odds -push this is what the authors
+do, who give the prior a term of its own. With a push above 1, graphs become empty before the likelihood has any effect.
 
-The expectation is a product over targets, so that each could have weights of its own, with less noise. It is the noise
-that takes particles out of poor optima: with weights by target they settle early, at graphs with worse best scores.
+The expectation is a product over targets, so that each target could have weights of its own, with less noise. But the
+noise takes particles out of poor optima: with weights by target they settle early, at graphs with worse scores.
 """
 
 from __future__ import annotations
@@ -56,13 +57,13 @@ def sample_masks(probabilities: jax.Array, block: Block, key: Key, n_samples: in
             masks = masks | jnp.where(word < threshold, bit, 0)
         return masks
 
-    # A loop, for XLA would otherwise draw the words again in every place that uses the masks. Samples are innermost, so
-    # that its body is vectorised over them.
+    # In a loop, because XLA would otherwise draw the words again in every place that uses the masks. Samples are
+    # innermost, so that its body is vectorised over them.
     return jax.lax.fori_loop(0, len(thresholds), add_pair, jnp.zeros((n, n_particles, n_samples), dtype=jnp.int32))
 
 
 def _pairs_of_slots(probabilities: jax.Array, block: Block) -> tuple[jax.Array, jax.Array]:
-    """What a word of 32 bits must be below for a bit to be set, and the bit; slots without a source have bit 0."""
+    """The threshold below which a word of 32 bits sets a bit, and the bit; slots without a source have bit 0."""
     import jax.numpy as jnp
 
     n_particles, _, n = probabilities.shape

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import inf, sqrt
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,20 +13,16 @@ from orderspn.core.arguments import check_integer, check_positive
 from orderspn.core.errors import InvalidValue
 from orderspn.core.interrupts import interrupts_wait
 from orderspn.core.jax import double_precision, require_jax
-from orderspn.core.randomness import RandomState, generator_of, seed_sequence
+from orderspn.core.randomness import RandomState, generator_of, seed_for, seed_sequence
 from orderspn.dibs.problem import Block, Problem
 from orderspn.dibs.step import Constants, Sizes, State, compiled_advance, logits_of
 
-if TYPE_CHECKING:
-    import jax
-
 CHUNK, SECONDS = 100, 0.5
-"""Most steps, and about the longest time, of one call of the compiled program; between calls progress is told and
-Ctrl-C heard."""
-
+"""The most steps, and about the longest time, of one call of the compiled program. Between calls progress is reported
+and Ctrl-C handled."""
 
 PUSHED_UP_TO = 20
-"""Variables up to which uncertain edges are pushed out by default. With more, pushed particles end at worse graphs."""
+"""By default uncertain edges are pushed out up to so many variables. With more, this leads to worse graphs."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +47,7 @@ class DibsSettings:
         Learning rate of RMSprop.
     push : float, optional
         How strongly uncertain edges are pushed out, see `likelihood.py`; by default 1 up to 20 variables, and 0
-        beyond. With their Erdos-Renyi prior the authors have its log odds, 1.0 at 16 variables.
+        beyond. The push of the authors is the negative log odds of their Erdos-Renyi prior, 1.0 at 16 variables.
 
     Examples
     --------
@@ -84,20 +79,20 @@ class DibsSettings:
 
 @dataclass(frozen=True, eq=False)
 class Particles:
-    """Where the particles of B blocks ended.
+    """Where the particles ended.
 
     Attributes
     ----------
     logits : numpy.ndarray
-        Shape (B, P, d, n): of the edge from each source to each target, at the last step; -inf for impossible ones,
-        inf for certain ones.
+        Shape (P, d, n): of the edge from each source to each target, at the last step; -inf for impossible edges, inf
+        for certain ones.
     """
 
     logits: np.ndarray
 
     @property
     def probabilities(self) -> np.ndarray:
-        """Probability of each edge given its particle, shape (B, P, d, n)."""
+        """Probability of each edge given its particle, shape (P, d, n)."""
         with np.errstate(over="ignore"):
             return 1 / (1 + np.exp(-self.logits))
 
@@ -105,22 +100,19 @@ class Particles:
 def run(
     problem: Problem,
     settings: DibsSettings,
-    seeds: Sequence[RandomState],
+    rng: RandomState,
     progress: Callable[[int], None] | None = None,
 ) -> Particles:
-    """Move particles for each block of a problem.
-
-    Blocks go through one compiled program one after the other: their particles and samples fill the processor already,
-    and so the answer for a block cannot depend on those beside it.
+    """Move the particles of a problem.
 
     Parameters
     ----------
     problem : Problem
-        The blocks.
+        The block and its scores.
     settings : DibsSettings
         How to run.
-    seeds : sequence
-        One `rng` for each block; the same one gives the same particles.
+    rng : int, SeedSequence, Generator or None
+        The same one gives the same particles.
     progress : callable, optional
         Called with the number of steps just finished, as `Steps.advance` expects.
 
@@ -135,41 +127,32 @@ def run(
         If JAX is not installed.
     """
     require_jax("DiBS")
-    if len(seeds) != len(problem.blocks):
-        raise InvalidValue(f"seeds must be one for each of the {len(problem.blocks)} blocks; got {len(seeds)}.")
-    import jax.numpy as jnp
-
     with double_precision():
-        with interrupts_wait():
-            log_score = jnp.asarray(problem.log_score)
-        logits = [
-            _run_block(block, log_score, settings, seed, progress)
-            for block, seed in zip(problem.blocks, seeds, strict=True)
-        ]
-    return Particles(np.stack(logits))
+        return Particles(_final_logits(problem, settings, seed_sequence(rng), progress))
 
 
-def _run_block(
-    block: Block,
-    log_score: jax.Array,
+def _final_logits(
+    problem: Problem,
     settings: DibsSettings,
-    seed: RandomState,
+    seed: np.random.SeedSequence,
     progress: Callable[[int], None] | None,
 ) -> np.ndarray:
-    """Logits (P, d, n) of one block."""
+    """Logits (P, d, n) after the last step."""
     import jax
     import jax.numpy as jnp
 
+    block = problem.block
     d = len(block.place)
     k = settings.latent or d
-    for_start, for_steps = seed_sequence(seed).spawn(2)
     push = float(d <= PUSHED_UP_TO) if settings.push is None else settings.push
     constants = Constants(settings.alpha, settings.beta, settings.bandwidth, settings.rate, float(k), push)
     sizes = Sizes(settings.graph_samples, settings.acyclicity_samples)
     with interrupts_wait():
-        key = tuple(jnp.asarray(word) for word in for_steps.generate_state(2, np.uint32))
-        start = jnp.asarray(initial_latent(block, settings.particles, k, generator_of(for_start)))
-        state, on_device = State(start, jnp.zeros_like(start)), jax.tree.map(jnp.asarray, block)
+        key = tuple(jnp.asarray(word) for word in seed_for(seed, "steps").generate_state(2, np.uint32))
+        rng = generator_of(seed_for(seed, "start"))
+        start = jnp.asarray(initial_latent(block, settings.particles, k, rng))
+        state = State(start, jnp.zeros_like(start))
+        on_device, log_score = jax.tree.map(jnp.asarray, block), jnp.asarray(problem.log_score)
     for first, end in _pieces(settings.steps):
         with interrupts_wait():
             state = compiled_advance()(first, end, state, on_device, log_score, key, constants, sizes)
@@ -198,7 +181,8 @@ def _pieces(steps: int) -> Iterator[tuple[int, int]]:
 def initial_latent(block: Block, n_particles: int, k: int, rng: np.random.Generator) -> np.ndarray:
     """Draw particles from the normal prior, shape (P, d + n, k).
 
-    Sources outside of S_1 and S_2 have no edges. Theirs are zero and stay so, lest they keep particles apart.
+    Sources outside of S_1 and S_2 have no edges. Their rows are 0 and stay 0, so that they add nothing to distances
+    between particles.
     """
     latent = rng.normal(scale=1 / sqrt(k), size=(n_particles, sum(block.allowed.shape), k))
     latent[:, : len(block.place)][:, ~block.allowed.any(axis=1)] = 0.0

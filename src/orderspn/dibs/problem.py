@@ -1,11 +1,11 @@
-"""Blocks `(S_1, S_2)` as arrays: which edges are possible, and where the scores of parent sets are.
+"""A block `(S_1, S_2)` as arrays: which edges are possible, and where the scores of parent sets are.
 
-Targets are the n variables of S_2, sources all d variables. Of the candidates of a target only those in S_1 or S_2 can
-be its parents. Those that every possible set has are *certain*, and nobody asks about them; the others sit in *slots*,
-in ascending order, and each knows its bit in the family's masks. The scores of all families are one array that every
-block shares.
+The *targets* are the n variables of S_2, the *sources* all d variables. Of the candidates of a target only those in S_1
+or S_2 can be its parents. Those that are in every possible set are *certain* and never sampled. The others have
+*slots*, in ascending order, each with its bit in the masks of the family. The scores of all families are in one array,
+which blocks share.
 
-Sets with outsiders are left out: a graph here has candidates as parents only.
+Parent sets with outsiders are left out: in the graphs of DiBS all parents are candidates.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LARGEST_NUMBER = 2**31 - 1
 
 
 class Block(NamedTuple):
-    """Everything that differs between blocks; those of one size have arrays of one shape."""
+    """What differs from block to block; the arrays of blocks of one size have the same shapes."""
 
     targets: np.ndarray  # (n,): the variables of S_2
     place: np.ndarray  # (d,): of a source in S_2; n for others
@@ -36,10 +36,10 @@ class Block(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Blocks of the same number of targets, and the scores that they share."""
+    """A block, and the scores that it shares with others."""
 
     log_score: np.ndarray  # (sets,): of the parent sets of all variables, relative to the best of the family
-    blocks: tuple[Block, ...]
+    block: Block
 
 
 class Tables(NamedTuple):
@@ -73,33 +73,24 @@ def tables_of(families: Sequence[Family]) -> Tables:
     return Tables(tuple(families), log_score, np.cumsum(sizes) - sizes, in_some, in_all)
 
 
-def problem_of(tables: Tables, blocks: Sequence[tuple[np.ndarray, np.ndarray]]) -> Problem:
-    """Arrays of blocks given as pairs `(before, variables)` of variable indices.
+def problem_of(tables: Tables, before: np.ndarray, variables: np.ndarray) -> Problem:
+    """The arrays of one block.
 
     Parameters
     ----------
     tables : Tables
         The scores of all variables.
-    blocks : sequence of pairs of arrays
-        S_1 and S_2 of each block; all S_2 have the same size.
+    before, variables : numpy.ndarray
+        Indices of the variables in S_1 and in S_2.
 
     Examples
     --------
     >>> import numpy as np
     >>> families = [Family(i, np.delete(np.arange(3), i), np.zeros(4)) for i in range(3)]
-    >>> problem = problem_of(tables_of(families), [(np.array([2]), np.array([0]))])
-    >>> problem.blocks[0].allowed[:, 0]
+    >>> problem_of(tables_of(families), np.array([2]), np.array([0])).block.allowed[:, 0]
     array([False, False,  True])
     """
-    d = len(tables.families)
-    pairs = [_checked(before, variables, d) for before, variables in blocks]
-    sizes = {variables.size for _, variables in pairs}
-    if len(sizes) != 1:
-        raise InvalidValue(
-            f"blocks must all have the same number of variables; got {sorted(sizes) or 'no blocks'}. "
-            "Make one problem for each size."
-        )
-    return Problem(tables.log_score, tuple(_block(tables, before, variables) for before, variables in pairs))
+    return Problem(tables.log_score, _block(tables, *_checked(before, variables, len(tables.families))))
 
 
 def _checked(before: np.ndarray, variables: np.ndarray, d: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,8 +1,8 @@
 """One step of Stein variational gradient descent on the latent particles, and many of them as one compiled program.
 
 A particle Z has a row for each source, then one for each target: `logits = alpha Z_source Z_target^T`. Its density is
-`N(Z) exp(-beta E[h(G)]) E[p(D, G)]`, a part of the prior taken out of the expectation (`likelihood.py`), and alpha and
-beta grow with the number of the step.
+`N(Z) exp(-beta E[h(G)]) E[p(D, G)]`, with a part of the prior taken out of the expectation (see `likelihood.py`). Alpha
+and beta grow with the number of the step.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ GRAPHS, NOISE = np.uint32(0), np.uint32(1)
 
 
 class State(NamedTuple):
-    """Where the particles are, and the running mean of their squared moves."""
+    """Where the particles are, and the running mean of their squared directions."""
 
     latent: jax.Array  # (P, d + n, k)
     square: jax.Array  # (P, d + n, k)
 
 
 class Constants(NamedTuple):
-    """Numbers that may change without a new program."""
+    """Numbers that may change without compiling a new program."""
 
     alpha: float  # growth of alpha per step
     beta: float  # growth of beta per step
@@ -47,7 +47,7 @@ class Constants(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """Numbers that a program is made for, beside the shapes of arrays."""
+    """Numbers that a program is compiled for, besides the shapes of arrays."""
 
     graph_samples: int
     acyclicity_samples: int

@@ -1,7 +1,7 @@
 """Random words from counters: Threefry-2x32 with 20 rounds (Salmon et al., 2011), as array operations.
 
-The same generator as JAX's own, written out so that XLA fuses it with what uses the words. On CPUs that is ten
-times quicker, and a word depends on key and counter only, never on the shape it is drawn in.
+The same generator as JAX's own, written out so that XLA fuses it with the code that uses the words. On CPUs that is
+ten times faster, and a word depends only on key and counter, never on the shape of the array.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""DAGs given layers, exactly distributed, and their members."""
+"""DAGs: drawn exactly given layers, their parents as lists, and their scores."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def draw_dag(level, dag, rng, terrain):
 
 @njit(cache=True, nogil=True)
 def layers_along(order, rng, terrain):
-    """Layers of a DAG drawn given an order: a start that is never impossible if the order is not."""
+    """Layers of a DAG drawn given an order: a possible start if the order is possible."""
     n = order.size
     place = np.empty(n, np.int64)
     for position in range(n):

@@ -1,8 +1,9 @@
-"""The parent sets of one row, in halves: their part among the upper candidates, with the lower ones summed out.
+"""Sums over the parent sets of one row, and draws of them, in two halves of the candidates.
 
-So sums and draws over the `2**K` sets of a row take about `2**(K/2)` steps. The sets may have to meet the *last*
-candidates. Where an upper part does not, its lower parts must, and their mass is a difference of two sums; where that
-would be rounding, they are summed one by one.
+A step takes one part of a set among the upper half of the candidates, with the parts among the lower half summed out
+beforehand. So sums and draws over the `2**K` sets of a row take about `2**(K/2)` steps. Sets may be required to have a
+member among the *last* candidates. If the upper part has none, the lower part must have one: their mass is a difference
+of two sums, or where that would be only rounding, a sum over single sets.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ import numpy as np
 from numba import njit
 
 SAFE = 1e-4
-"""The smallest share of the lower parts that a difference may be."""
+"""A difference is taken only if it is a larger share of the lower parts than this."""
 
 
 @njit(cache=True, nogil=True)
 def log_sum_within(v, row, before, last, tables):
-    """Log of the summed scores of the sets of a row within `before` that meet `last`, unless that is empty."""
+    """Log of the summed scores of the sets of a row within `before`, with a member in `last` unless that is empty."""
     first = tables.starts[v] + (row << tables.n_bits[v])
     lower = before & _lower_bits(v, tables)
     upper = before ^ lower
@@ -94,7 +95,7 @@ def _lower_bits(v, tables):
 
 @njit(cache=True, nogil=True)
 def _log_mass_above(first, upper, lower, last, tables):
-    """Log mass of the sets that are `upper` and any part of `lower`, and that meet `last` unless it is empty."""
+    """Log mass of the sets of `upper` and any part of `lower`, with a member in `last` unless that is empty."""
     log_whole = tables.log_partial[first + (upper | lower)]
     if last == 0 or upper & last or log_whole == -np.inf:
         return log_whole
@@ -108,7 +109,7 @@ def _log_mass_above(first, upper, lower, last, tables):
 
 @njit(cache=True, nogil=True)
 def _sum_one_by_one(log_score, first, free, meeting):
-    """Log of the summed scores of the subsets of `free` that meet `meeting`, unless that is empty."""
+    """Log of the summed scores of the subsets of `free`, with a member in `meeting` unless that is empty."""
     top = -np.inf
     subset = free
     while True:
@@ -132,7 +133,7 @@ def _sum_one_by_one(log_score, first, free, meeting):
 
 @njit(cache=True, nogil=True)
 def _draw_one_by_one(log_score, first, free, meeting, rng):
-    """A subset of `free` in proportion to its score, one that meets `meeting` unless that is empty."""
+    """Draw a subset of `free` in proportion to its score, with a member in `meeting` unless that is empty."""
     log_total = _sum_one_by_one(log_score, first, free, meeting)
     uniform = rng.random()
     chosen, cumulated, subset = free, 0.0, free

@@ -1,4 +1,4 @@
-"""The state of a chain: every variable has a layer, and a mass that the layers below give it.
+"""The state of a chain over ordered partitions: the layer of every variable, and its mass given the earlier layers.
 
 The layers of a DAG are unique: roots first, then every variable whose parents are all in earlier layers, at least one
 of them in the layer just before. So ordered partitions divide the DAGs among them, and the score of a partition, the
@@ -39,7 +39,7 @@ def make_layers(level, terrain):
 
 @njit(cache=True, nogil=True)
 def gain_of(first, last, state, terrain):
-    """By what `new_level` changes the log score, if only variables on its layers `first` to `last` are affected."""
+    """Change of the log score by `new_level`, if only variables on its layers `first` to `last` are affected."""
     level, log_mass, new_level, new_log_mass, _ = state
     gain = 0.0
     for j in range(level.size):

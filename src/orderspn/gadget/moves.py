@@ -1,7 +1,7 @@
-"""Moves between ordered partitions: split or merge layers, exchange two variables, take one elsewhere.
+"""Moves between ordered partitions: split or merge layers, exchange two variables, relocate one.
 
-Every move fills `state.new_level`, and returns the layers that it affects and the log ratio of the probabilities of
-the way back and the way there; `IMPOSSIBLE` as the first layer means that the chain stays.
+Every move fills in `state.new_level`. It returns the first and the last layer that it affects, and the log ratio of the
+proposal probabilities of the way back and the way there. `IMPOSSIBLE` as the first layer means that the chain stays.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _propose_split(state, rng):
     for j in range(level.size):
         new_level[j] = level[j] + 1 if level[j] > i else level[j]
         if level[j] == i:
-            # Each of those left goes to the front with the same probability: all choices are equally probable.
+            # Each member is chosen with probability wanted / left, so that all choices are equally probable.
             if rng.random() * left < wanted:
                 wanted -= 1
             else:
@@ -75,7 +75,7 @@ def _divisible(sizes, k):
 
 @njit(cache=True, nogil=True)
 def _log_split(size, n_front, divisible):
-    """Log probability of a split, given that there is one: of its layer, of the size of the front, and of the front."""
+    """Log probability of a split, given that there is one: its layer, the size of its front, and the front itself."""
     log_choices = math.lgamma(size + 1) - math.lgamma(n_front + 1) - math.lgamma(size - n_front + 1)
     return -math.log(divisible) - math.log(size - 1) - log_choices
 
@@ -103,7 +103,7 @@ def propose_exchange(state, rng):
 
 @njit(cache=True, nogil=True)
 def _member(level, layer, which):
-    """The variable that is the so-manieth of a layer."""
+    """The variable number `which` of a layer, counted from 0."""
     for j in range(level.size):
         if level[j] == layer:
             if which == 0:
@@ -114,10 +114,10 @@ def _member(level, layer, which):
 
 @njit(cache=True, nogil=True)
 def propose_relocation(state, rng):
-    """Take a variable out and put it into another layer, or between two as a layer of its own.
+    """Move a variable into another layer, or between two as a layer of its own.
 
-    Without the variable there are k layers and k + 1 gaps, in a row: gap, layer, gap, ..., gap. It goes a distance
-    along this row, short ones more often; the way back is as probable, for the row is the same.
+    Without the variable there are k layers and k + 1 gaps, in a row: gap, layer, gap, ..., gap. It moves some distance
+    along this row, short distances more often. The way back is as probable, because the row is the same.
     """
     level, _, new_level, _, sizes = state
     n = level.size

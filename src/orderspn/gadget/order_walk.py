@@ -1,11 +1,14 @@
-"""Order walk: a move between DAGs that takes variables elsewhere in an order of the DAG.
+"""Order walk: a move between DAGs that relocates variables in an order of the DAG.
 
-A DAG is drawn from the layers, and a random order of the DAG. Such a pair has the score of the DAG times the
-probability of the order given the DAG. Then variables move in the order, one after the other, mostly short ways. The
-one that moves, and those it passes, keep their parents if they may, or are drawn new ones (`_renew`), so that moves
-alone would sample DAGs with orders in proportion to the scores of the DAGs: they are accepted as in MCMC over orders,
-by the masses of all parent sets before each variable. Accepted again by the probabilities of the orders, each DAG
-counts once. To know them costs little, and they change little when one variable moves.
+First a DAG is drawn given the layers, and a random order of the DAG. Such a pair has as its weight the score of the DAG
+times the probability of the order given the DAG. Then variables are relocated in the order, one after the other, mostly
+over short distances. The variable that moves and those that it passes keep their parents where these are still
+possible, or new ones are drawn (`_renew`).
+
+A relocation is accepted in two steps. The first one is that of MCMC over orders, by the masses of all parent sets
+before each variable; it alone would sample pairs in proportion to the score of the DAG, so that a DAG with many orders
+would count often. The second one, by the probabilities of the orders given the DAGs, makes each DAG count once. These
+probabilities are cheap, and change little when one variable moves.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from orderspn.gadget.parent_mass import log_tau
 from orderspn.gadget.random_orders import draw_order, log_order_probability
 
 FARTHEST = 64
-"""Variables move less far than this; short ways are more frequent."""
+"""Variables move less far than this; short distances are more frequent."""
 
 
 class Walk(NamedTuple):
@@ -34,17 +37,17 @@ class Walk(NamedTuple):
     log_mass: np.ndarray  # (n,): of the parent sets before each variable
     new_place: np.ndarray  # (n,)
     new_log_mass: np.ndarray  # (n,)
-    concerned: np.ndarray  # (n,): whose masses change, the variable that moves first
+    concerned: np.ndarray  # (n,): variables whose masses change; the one that moves is the first
     old_sets: np.ndarray  # (n,): parent sets before the proposal
     levels: np.ndarray  # (n,)
 
 
 @njit(cache=True, nogil=True)
 def walk_along_order(state, dag, count, beta, rng, terrain):
-    """Draw a DAG of the state's layers and an order of it, and try `count` moves; how many were accepted.
+    """Draw a DAG of the state's layers and an order of it, and propose `count` relocations; how many were accepted.
 
-    A chain at inverse temperature beta has `score(layers)**beta`, and the walk `mass(order)**beta`. The difference is
-    made good at the end, where the whole walk is accepted or not.
+    The chain at inverse temperature beta samples `score(layers)**beta`, but the relocations sample `mass(order)**beta`.
+    The difference is corrected at the end, where the whole walk is accepted or not.
     """
     draw_dag(state.level, dag, rng, terrain)
     walk = _begin(dag, rng, terrain)
@@ -79,7 +82,7 @@ def _begin(dag, rng, terrain):
 
 @njit(cache=True, nogil=True)
 def _move_one(walk, dag, beta, log_probability, rng, terrain):
-    """Try to move one variable: whether it did, and the log probability of the order given the DAG."""
+    """Propose to relocate one variable: whether it was accepted, and the log probability of the order given the DAG."""
     n = walk.order.size
     p = int(rng.random() * n)
     distance = int(math.exp(rng.random() * math.log(min(n, FARTHEST))))
@@ -108,7 +111,7 @@ def _move_one(walk, dag, beta, log_probability, rng, terrain):
 
 @njit(cache=True, nogil=True)
 def _shift(walk, p, q, terrain):
-    """Fill in the new places, and list whom they concern; how many."""
+    """Fill in the new places, and list the variables whose masses they change; how many."""
     step = 1 if q > p else -1
     moving = walk.order[p]
     walk.concerned[0] = moving
@@ -155,10 +158,11 @@ def _gain(walk, n_concerned, terrain):
 
 @njit(cache=True, nogil=True)
 def _renew(j, walk, dag, rng, terrain):
-    """Parents of a variable among those now before it.
+    """Keep or draw the parents of a variable, given the variables that are now before it.
 
-    Where some have come to it, it keeps its parents with the probability that a set within the old ones has, or is
-    drawn a set with one that is new. Where some have gone, it keeps its parents unless one of them is gone.
+    If there are more of them than before, it keeps its parents with the probability of all sets within the old ones;
+    otherwise a set with at least one of the new ones is drawn. If there are fewer, it keeps its parents unless one of
+    them is no longer before it.
     """
     walk.old_sets[j] = dag.parent_sets[j]
     if walk.new_place[j] > walk.place[j]:
@@ -171,7 +175,7 @@ def _renew(j, walk, dag, rng, terrain):
                 walk.levels[other] = ALLOWED if walk.place[other] < walk.place[j] else REQUIRED
         walk.levels[j] = CHILD
         drawn = draw_parents(j, walk.levels, CHILD, True, rng, terrain)
-        if drawn >= 0:  # else nothing new is possible, and rounding made it seem so
+        if drawn >= 0:  # otherwise no such set is possible, and only rounding made it seem so
             set_parents(j, drawn, dag, terrain)
         return
     for i in range(dag.n_parents[j]):

@@ -1,7 +1,7 @@
-"""Drawing a parent set before a child that has at least one of the last ones, in proportion to its score.
+"""Drawing a parent set of a child in proportion to its score, perhaps with at least one of the last variables.
 
-First the row, by its mass, then a set of the row in halves. Where the mass of sets with a last parent is so small a
-share of all that differences are rounding, the masses of rows are summed.
+First its row is drawn, by its mass, then a set of the row in two halves. Where sets with a last parent are so small a
+share of all that differences are only rounding, the masses of rows are sums over their sets.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from orderspn.gadget.halves import draw_within
 from orderspn.gadget.parent_mass import BEFORE, LAST, log_row_mass, log_tau, masks_of, open_share, row_state
 
 ALLOWED, REQUIRED, CHILD, EXCLUDED = 0, 1, 2, 3
-"""Levels for a draw from any variables: who may be a parent, one of whom must, the child, and who must not."""
+"""Levels for a draw from any variables: those that may be parents, those of which at least one must be a parent, the
+child, and those that must not be parents."""
 
 
 @njit(cache=True, nogil=True)
@@ -35,7 +36,7 @@ def draw_parents(j, levels, level, must, rng, terrain):
         drawn = draw_within(v, row, before, meeting, rng, tables)
         if drawn >= 0:
             return (row << tables.n_bits[v]) + drawn
-        # A difference that should be 0 was not, by rounding, and the draw ended on it.
+        # A difference that should be 0 was rounding, and the draw ended there. Now sums are taken instead.
     return -1
 
 
@@ -49,7 +50,7 @@ def _draw_row(j, before, last, levels, level, must, carefully, log_total, rng, t
     for candidate in range(n_rows):
         log_part = log_row_mass(j, candidate, before, last, levels, level, must, carefully, terrain)
         if log_part > -np.inf:
-            # Remembered so that rounding in the sum cannot end on a row of probability 0.
+            # Remembered, so that rounding of the sum cannot lead to a row of probability 0.
             row = candidate
             cumulated += math.exp(log_part - log_total)
             if cumulated > uniform:

@@ -1,7 +1,7 @@
-"""Masses of parent sets within the variables before a child, at least one of them among the last: `tau_j(U, T)`.
+"""Masses of the parent sets of a child within the variables U before it, with a member among the last ones, T.
 
-`tau_j(U, T) = tau_j(U) - tau_j(U without T)` is two lookups, but where the two are nearly equal their difference is
-rounding. There the sets are summed.
+`tau_j(U, T) = tau_j(U) - tau_j(U without T)` takes two lookups. Where the two are nearly equal their difference is only
+rounding, and the scores of the sets are summed instead.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from orderspn.gadget.halves import log_sum_within
 from orderspn.gadget.terrain import ALWAYS
 
 SAFE = 1e-6
-"""The smallest share of `tau_j(U)` that a difference may be: logarithms in the thousands have 12 digits behind it."""
+"""A difference is taken only if it is a larger share of `tau_j(U)`: logarithms in the thousands have 12 decimals."""
 
 LEAST, MOST = 1e-250, 1e250
-"""Sums of shares beyond these bounds are taken set by set as well."""
+"""Sums of shares beyond these bounds are replaced by sums over sets, too."""
 
 FARTHEST = 100.0
-"""So far the log unit without the last may be above the other: more, and products of shares are beyond all bounds."""
+"""Bound of the difference between the log unit without the last and that with them: beyond it products overflow."""
 
 CLOSED, BEFORE, LAST = 0, 1, 2
-"""Whether a row's outsiders are all before the child, and one of them among the last."""
+"""States of a row: an outsider is not before the child; all are; all are, and one of them is among the last."""
 
 
 @njit(cache=True, nogil=True)
@@ -45,7 +45,7 @@ def masks_of(j, levels, level, terrain):
 
 @njit(cache=True, nogil=True)
 def row_state(j, row, levels, level, outsiders):
-    """Whether a row of j is closed, open, or open with an outsider among the last."""
+    """The state of a row of j."""
     state = BEFORE
     for place in range(outsiders.shape[2]):
         other = outsiders[j, row, place]
@@ -73,7 +73,7 @@ def log_tau(j, levels, level, must, terrain):
 
 @njit(cache=True, nogil=True)
 def open_share(j, before, last, levels, level, must, terrain):
-    """The mass of `log_tau` as a share of the unit of `before`, and whether it may be trusted."""
+    """The mass of `log_tau` as a share of the unit of `before`, and whether it is precise."""
     variables, _, outsiders, tables, _ = terrain
     v = variables[j]
     n_rows = tables.n_rows[v]

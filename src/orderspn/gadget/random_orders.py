@@ -1,4 +1,4 @@
-"""A random order of a DAG: the next variable is any of those that are *free*, their parents all placed, alike."""
+"""A random order of a DAG: the next variable is drawn uniformly among the *free* ones, whose parents are all placed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def draw_order(dag, rng, order):
 
 @njit(cache=True, nogil=True)
 def log_order_probability(dag, place, freed):
-    """Log probability that an order, given as the place of each variable, is drawn; `freed` is room for n numbers."""
+    """Log probability of drawing an order, given as the place of each variable; `freed` is room for n numbers."""
     freed[:] = 0
     for j in range(place.size):
         first = 0

@@ -1,8 +1,8 @@
-"""Edge reversal (Grzegorczyk and Husmeier): a move between DAGs that turns an edge and draws the parents of both ends.
+"""Edge reversal (Grzegorczyk and Husmeier): a move between DAGs that reverses an edge and redraws the parents of both.
 
-Both ends of i -> j lose their parents. Then i is drawn new ones, j among them, that are no descendants of its; then j
-is drawn new ones that are no descendants of its in the graph so far. Drawn in proportion to their scores, parent sets
-cancel in the acceptance ratio against the scores of the graphs: what is left are masses of the sets drawn from.
+Both ends of an edge i -> j lose their parents. Then new parents of i are drawn among its non-descendants, j among them;
+then new parents of j among its non-descendants in the graph so far. Both are drawn in proportion to their scores. So
+the scores cancel in the acceptance ratio, and only the masses of the sets that were drawn from are left.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from orderspn.gadget.parent_mass import log_tau
 
 @njit(cache=True, nogil=True)
 def reverse_edges(state, dag, count, beta, rng, terrain):
-    """Draw a DAG of the state's layers and try `count` reversals; how many were accepted.
+    """Draw a DAG of the state's layers and propose `count` reversals; how many were accepted.
 
-    A chain at inverse temperature beta has `score(layers)**beta` and, given layers, DAGs in proportion to their own
-    scores. So a move between DAGs is accepted by its usual ratio times that of `score(layers)**(beta - 1)`.
+    The chain at inverse temperature beta samples layers by `score(layers)**beta` and, given layers, DAGs in proportion
+    to their own scores. So a move between DAGs is accepted by its usual ratio times the ratio of
+    `score(layers)**(beta - 1)`.
     """
     draw_dag(state.level, dag, rng, terrain)
     levels = np.empty(state.level.size, np.int64)
@@ -72,10 +73,10 @@ def _reverse_one(state, dag, beta, levels, rng, terrain):
 
 @njit(cache=True, nogil=True)
 def _turn(state, dag, beta, log_ratio, rng, terrain):
-    """Take the layers of a new DAG, or not."""
+    """Accept the layers of a new DAG, or not."""
     uniform = rng.random()
     if beta == 1.0 and log_ratio < 0.0 and uniform >= math.exp(log_ratio):
-        return False  # known without the masses of the new layers, most of the work
+        return False  # known without the masses of the new layers, which are most of the work
     layers_of_dag(dag.parents, dag.n_parents, state.new_level)
     gain = gain_of(0, state.level.size, state, terrain)
     if uniform >= math.exp(min(0.0, log_ratio + (beta - 1.0) * gain)):
@@ -86,7 +87,7 @@ def _turn(state, dag, beta, log_ratio, rng, terrain):
 
 @njit(cache=True, nogil=True)
 def _pick_edge(parents, n_parents, which):
-    """The so-manieth edge: cause and effect."""
+    """Cause and effect of edge number `which`, counted from 0."""
     for j in range(n_parents.size):
         if which < n_parents[j]:
             return parents[j, which], j
@@ -96,7 +97,7 @@ def _pick_edge(parents, n_parents, which):
 
 @njit(cache=True, nogil=True)
 def _forbid_descendants(j, dag, levels):
-    """Levels for a draw of parents of j: all but itself and its descendants are allowed."""
+    """Fill in the levels for a draw of parents of j: all variables but itself and its descendants are allowed."""
     _, parents, n_parents = dag
     levels[:] = ALLOWED
     levels[j] = CHILD

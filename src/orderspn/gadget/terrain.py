@@ -1,9 +1,8 @@
-"""What chains over ordered partitions walk over: the parent sets of a block `(S_1, S_2)` in flat arrays.
+"""The parent sets of a block `(S_1, S_2)` in flat arrays, for chains over ordered partitions.
 
-Variables are numbered by their place in S_2. Where a parent set may take its members from is said by *levels*: a number
-for each variable, and one for the child. Variables on lower levels are before the child; those one level below are the
-*last* ones, of which a child that is not in the first layer must have at least one as a parent. What is in S_1 is
-before everybody.
+Variables are numbered by their place in S_2. *Levels* say which variables may be parents: a number for each variable,
+and one for the child. Variables on lower levels are before the child. Those one level below are the *last* ones: a
+child that is not in the first layer must have at least one of them as a parent. Variables in S_1 are before all others.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ ALWAYS, NEVER = -1, -2
 
 
 LARGEST_LOG_SHARE = 600.0
-"""Shares are held at this bound, far beyond which sums are not taken of them."""
+"""Log shares are cut off at this bound; sums that large are never taken of shares."""
 
 
 class Tables(NamedTuple):

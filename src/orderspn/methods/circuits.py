@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from orderspn.chains.diagnostics import diagnose
 from orderspn.circuit.building import build
 from orderspn.circuit.circuit_orders import CircuitOrders
 from orderspn.circuit.from_orders import block_sizes_of, structure_from_orders
@@ -20,8 +21,7 @@ from orderspn.leaves.tables import LeafTables
 from orderspn.methods.parents import Parents
 from orderspn.methods.problem import Problem
 from orderspn.oracles.protocol import Oracle
-from orderspn.search.diagnostics import diagnose
-from orderspn.search.ensemble import LOOKS, SEGMENTS, Effort, Ensemble
+from orderspn.search.ensemble import BURN_IN_DRAWS, Effort, Ensemble
 from orderspn.search.landscape import landscape_of_all
 from orderspn.search.order_edges import edges_given_orders, outsider_share
 
@@ -66,7 +66,6 @@ def grown_circuit(
         block_size,
         seed_for(problem.seed, "circuit"),
         distinct=weights != "sampled",
-        share=True,
         workers=problem.workers,
     )
     orders = weigh_circuit(built.structure, families, weights, problem.workers)
@@ -86,19 +85,19 @@ def circuit_from_samples(
     sampling = deadline.share(1.0 - AFTERWARDS).before(laying_out)
     count, each = _timely_orders(ensemble, n_orders, block_size, sampling)
     sample = ensemble.sample(count, "orders", sampling.before(count * each))
-    edges = edges_given_orders(sample.kept_orders, landscape, workers)
+    edges = edges_given_orders(sample.all_states, landscape, workers)
     diagnostics = diagnose(sample, edges)
-    structure = structure_from_orders(sample.kept_orders, block_size)
+    structure = structure_from_orders(sample.all_states, block_size)
     report = {
-        "n_orders": len(sample.kept_orders),
+        "n_orders": len(sample.all_states),
         "diagnostics": diagnostics.as_dict(),
-        "outsider_share": outsider_share(sample.kept_orders, landscape),
+        "outsider_share": outsider_share(sample.all_states, landscape),
     }
     shortened = less_than_usual(
-        burn_in=(trace.shape[1], SEGMENTS * LOOKS), n_orders=(len(sample.kept_orders), n_orders)
+        burn_in=(trace.shape[1], BURN_IN_DRAWS), n_orders=(len(sample.all_states), n_orders)
     )
     orders = weigh_circuit(structure, parents.families, weights, workers)
-    return LearnedCircuit(orders, report, diagnostics.warning, sample.kept_orders, shortened)
+    return LearnedCircuit(orders, report, diagnostics.warning, sample.all_states, shortened)
 
 
 def _timely_orders(ensemble: Ensemble, n_orders: int, block_size: int, deadline: Deadline) -> tuple[int, float]:

@@ -96,12 +96,12 @@ class DiBS(Method):
         # Steps say how long it takes; candidates are refined as usual.
         parents = refined_parents(problem, Effort.usual(problem.d), 1.0)
         families, descent = parents.families, self.descent
-        whole = problem_of(tables_of(families), [(np.empty(0, dtype=np.int64), np.arange(problem.d))])
+        whole = problem_of(tables_of(families), np.empty(0, dtype=np.int64), np.arange(problem.d))
         progress = problem.workers.steps("particles", descent.steps)
-        logits = run(whole, descent, [seed_for(problem.seed, "particles")], progress.advance).logits[0]
-        graphs, cyclic = acyclic_graphs(logits, whole.blocks[0].targets)
-        untrimmed, graphs = graphs, trimmed_graphs(graphs, logits, whole, 0)
-        scores = log_scores(graphs, whole, 0)
+        logits = run(whole, descent, seed_for(problem.seed, "particles"), progress.advance).logits
+        graphs, cyclic = acyclic_graphs(logits, whole.block.targets)
+        untrimmed, graphs = graphs, trimmed_graphs(graphs, logits, whole)
+        scores = log_scores(graphs, whole)
         possible = scores > -np.inf
         if not possible.any():
             raise InvalidValue(

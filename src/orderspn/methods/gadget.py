@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from orderspn.chains.diagnostics import diagnose
 from orderspn.core.arguments import check_effort, check_integer
 from orderspn.core.deadline import less_than_usual
 from orderspn.core.randomness import seed_for
@@ -22,7 +23,6 @@ from orderspn.models.memory import NUMBER, listed_bytes, with_slack
 from orderspn.models.sampled_graphs import SampledGraphs
 from orderspn.parents.plan import check_outsiders, check_rounds
 from orderspn.parents.sizes import FamilySizes
-from orderspn.search.diagnostics import diagnose
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.landscape import landscape_of_all
 from orderspn.search.lost_mass import LostShare
@@ -190,7 +190,7 @@ def _left_out(problem: Problem, parents: Parents, sample: DagSample) -> LostShar
     """Share of the mass that the families lack, along orders of the layers of sampled DAGs."""
     if not problem.leaves_out(parents.families):
         return None
-    levels = sample.partitions.kept_orders
+    levels = sample.partitions.all_states
     chosen = levels[np.linspace(0, len(levels) - 1, min(len(levels), ORDERS_ASKED)).round().astype(np.int64)]
     return problem.lost_share(parents.families, np.argsort(chosen, axis=1, kind="stable"))
 

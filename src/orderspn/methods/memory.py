@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from orderspn.chains.diagnostics import MOST_EDGES
 from orderspn.core.errors import InvalidValue
 from orderspn.core.memory import readable_bytes
 from orderspn.models.memory import NUMBER, at_work
 from orderspn.parents.sizes import FamilySizes
-from orderspn.search.diagnostics import MOST_EDGES
 
 SAMPLER_TABLES = 4
 """Numbers per parent set while graphs are sampled: scores, and three that chains or particles read."""

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from orderspn.chains.sample import LEAST_DRAWS
 from orderspn.core.randomness import RandomState
 from orderspn.models.listed_graphs import ListedGraphs
 from orderspn.queries.edges import Edges
 from orderspn.queries.effects import effects_of, expected_coefficients
 from orderspn.queries.precision import conditional_standard_errors, standard_errors
-from orderspn.search.ensemble import LEAST_LOOKS
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class SampledGraphs(ListedGraphs):
         effects = effects_of(expected_coefficients(graphs, self.score, self.workers))
         by_run = effects.reshape(n_runs, -1, *effects.shape[1:])
         unknown = np.full(effects.shape[1:], np.nan)
-        return effects.mean(axis=0), standard_errors(by_run) if by_run.shape[1] >= LEAST_LOOKS else unknown
+        return effects.mean(axis=0), standard_errors(by_run) if by_run.shape[1] >= LEAST_DRAWS else unknown
 
     def _standard_errors(self, events: np.ndarray) -> np.ndarray:
         """Of the shares of graphs with events (graphs, n), shape (n,)."""

@@ -1,4 +1,4 @@
-"""Distinct partitions of sampled orders: those seen most often, completed by the best ones near them."""
+"""Distinct partitions of sampled orders: the most frequent or the best ones, completed by the best ones near them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orderspn.search.starting import greedy_order
 
 
 def rank_by_visits(orders: np.ndarray, log_scores: np.ndarray) -> np.ndarray:
-    """The best order of each partition, the most frequent partition first, among equals that of the best order."""
+    """The best order of each partition, the most frequent partition first; ties go to that of the best order."""
     best_first = np.argsort(-log_scores, kind="stable")
     places, visits = distinct_rows(split_orders(orders[best_first]))  # first places, hence of the best orders
     return orders[best_first[places[np.lexsort((places, -visits))]]]

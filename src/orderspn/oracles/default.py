@@ -1,4 +1,4 @@
-"""The rule of the paper: list the partitions of few variables, sample those of many."""
+"""The rule of the paper: enumerate the partitions of few variables, sample those of many."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from orderspn.oracles.protocol import Oracle, Proposal, Question
 
 @dataclass(frozen=True)
 class EnumerateOrSample:
-    """List all partitions of up to `small` variables, and where all are asked for; ask the sampler otherwise.
+    """Enumerate the partitions of up to `small` variables, or if all are asked for; otherwise ask the sampler.
 
     Parameters
     ----------
     small : int
-        Up to how many variables partitions are enumerated. The paper says 4; with a lattice it is a matter of
-        milliseconds up to 14, and better than any sampler: draws are independent, and the heaviest are known.
+        Up to how many variables partitions are enumerated. The paper says 4. With a lattice, 14 variables take
+        milliseconds, and the result is better than that of any sampler: draws are independent, and the partitions of
+        the largest mass are known.
     sampler : Oracle
-        Who is asked about more variables.
+        The oracle that is asked about more variables.
     """
 
     small: int = 14

@@ -1,10 +1,10 @@
-"""DiBS: partitions of the orders of graphs that particles end with.
+"""DiBS: partitions of random orders of the graphs of particles.
 
-Particles of the block, edges into S_2 only, are moved as in `dibs/particles.py`. Cycles of their graphs are broken at
-the least probable edges, and every graph is turned into random orders. A partition is the first half of an order.
+Particles of the block, with edges into S_2 only, are moved as in `dibs/particles.py`. Cycles of their graphs are broken
+at the least probable edges, and random orders of every graph are drawn. A partition is the first half of an order.
 
-Every layer of a circuit has the same budget, that of the whole problem at the root. It is shared by the sum nodes of
-the layer: the more there are, the fewer steps each takes; the smaller they are, the more steps it pays for.
+Every layer of a circuit has the same budget: that of the whole problem at the root. The sum nodes of a layer share it.
+The more of them there are, the fewer steps each takes; the smaller they are, the more steps the budget allows.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ AT_ROOT = 64
 """Particles for which `steps` are meant."""
 
 LEAST_STEPS = 100
-"""However small its share of the budget is, a node takes so many steps."""
+"""The fewest steps of a node, however small its share of the budget is."""
 
 LEAST_PARTICLES, MOST_PARTICLES = 16, 128
-"""Particles that are moved together; their cost grows with the square. More are moved in several groups."""
+"""Bounds of the particles that are moved together, as their cost grows with the square. More need several groups."""
 
 ORDERS_EACH = 64
 """Orders of each graph where distinct partitions are wanted."""
@@ -47,9 +47,8 @@ class Dibs:
     """Partitions of orders of graphs by DiBS, for the paper's TRUST-D; needs the extra [jax].
 
     Draws with repetition are orders of as many particles. Distinct partitions are those of the best among random orders
-    of the particles (how often one is drawn says little, for particles keep apart). If there are too few, they are
-    joined by the best of those that differ by the exchange of two variables, then of those that differ from these, and
-    so on.
+    of the particles; frequencies say little, because particles repel each other. If there are too few, the best of
+    those that differ by the exchange of two variables are added, then of those that differ from these, and so on.
 
     Parameters
     ----------
@@ -98,12 +97,12 @@ class Dibs:
         return min(MOST_PARTICLES, max(LEAST_PARTICLES, 1 << (count - 1).bit_length()))
 
     def _graphs(self, question: Question, count: int, rng: np.random.Generator) -> tuple[np.ndarray, dict[str, float]]:
-        """Graphs of `count` particles among S_2 (count, n, n), and what there is to say of them."""
-        problem = problem_of(_layouts.of(question.tables), [(question.before, question.variables)])
+        """Graphs of `count` particles among S_2 (count, n, n), and information about them."""
+        problem = problem_of(_layouts.of(question.tables), question.before, question.variables)
         particles = self.particles_for(count)
         groups = -(-count // particles)
         settings = self._settings(question, particles, groups)
-        logits = np.concatenate([run(problem, settings, [rng.spawn(1)[0]]).logits[0] for _ in range(groups)])[:count]
+        logits = np.concatenate([run(problem, settings, own).logits for own in rng.spawn(groups)])[:count]
         graphs, cyclic = acyclic_graphs(logits, question.variables)
         info = {"steps": float(settings.steps), "cyclic": float(cyclic.mean())}
         return np.ascontiguousarray(graphs[:, question.variables]), info

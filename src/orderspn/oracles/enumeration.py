@@ -21,10 +21,10 @@ MOST_VARIABLES = 20
 
 @dataclass(frozen=True)
 class Enumeration:
-    """List every partition and weigh it by the mass of all orders that follow it; up to 20 variables.
+    """List every partition and weight it by the mass of all its orders; up to 20 variables.
 
     The mass of `U | rest` is that of all orders of U after S_1, times that of all orders of the rest after both.
-    Distinct partitions are those of largest mass; of equally heavy ones, those that put the first variables first.
+    Distinct partitions are those of the largest mass; ties go to those that put the first variables first.
     """
 
     def propose(self, question: Question, count: int, rng: np.random.Generator, *, distinct: bool) -> Proposal:

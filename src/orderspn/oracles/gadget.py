@@ -1,8 +1,8 @@
-"""Gadget: partitions of the orders of DAGs that partition MCMC samples.
+"""Gadget: partitions of random orders of the DAGs that partition MCMC samples.
 
-DAGs of S_2, with parents in S_1 too, are sampled in proportion to their score (see `gadget/sampler.py`): each counts
-once, however many orders it follows. Each is turned into one of its orders, variable by variable: the next one is
-uniformly random among those whose parents are all placed. A partition is the first half of an order.
+DAGs of S_2, with parents also in S_1, are sampled in proportion to their score (see `gadget/sampler.py`): each counts
+once, however many orders it has. A random order of each DAG is drawn (see `gadget/random_orders.py`). A partition is
+the first half of an order.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from orderspn.gadget.terrain import tables_of, terrain_of
 from orderspn.oracles.completion import complete, rank_by_visits
 from orderspn.oracles.extensions import random_extensions
 from orderspn.oracles.layouts import Layouts
-from orderspn.oracles.partitions import gather, once_each, split_orders
+from orderspn.oracles.partitions import evenly_spaced, gather, once_each, split_orders
 from orderspn.oracles.protocol import Proposal, Question
 from orderspn.search.landscape import Landscape, landscape_of
 from orderspn.search.moves import log_scores
@@ -37,9 +37,9 @@ APART = 5
 class Gadget:
     """Partitions of orders of DAGs sampled by partition MCMC.
 
-    Draws with repetition are orders of `count` DAGs evenly spaced along the runs. Distinct partitions are those most
-    frequently drawn; if a concentrated posterior shows too few of them, they are joined by the best of those that
-    differ by the exchange of two variables, then of those that differ from these, and so on.
+    Draws with repetition are orders of `count` DAGs evenly spaced along the runs. Distinct partitions are the most
+    frequent ones. If a concentrated posterior shows too few of them, the best of those that differ by the exchange of
+    two variables are added, then of those that differ from these, and so on.
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ class Gadget:
         Independent runs from random starts. Those whose mean log score stays more than 10 below the best are stuck in
         a worse region and dropped.
     chains : int
-        Chains of each run: flatter ones help the one that samples the posterior across valleys.
+        Chains of each run: hotter ones help the one that samples the posterior across valleys.
     iterations : int, optional
-        Moves of each chain, the first half of them burn-in; by default `sweeps n` for n variables, or as many as
-        `count` draws, `5 n` moves apart, need, or `count` distinct partitions, n moves apart.
+        Moves of each chain, the first half of them burn-in. By default `sweeps n` for n variables, or more if `count`
+        draws that are `5 n` moves apart need more, or `count` distinct partitions that are n moves apart.
     sweeps : int
         Moves of each chain for each variable, where `iterations` is not given.
 
@@ -80,7 +80,7 @@ class Gadget:
         )
         wanted = min(count, question.n_partitions) if distinct else count
         effort = self._effort(landscape.n, wanted, distinct)
-        # Of each run as many as are needed in all, for perhaps only one counts.
+        # Of each run as many as are needed in all, because perhaps only one run counts.
         n_dags = self.runs * (max(1, effort.iterations // (2 * landscape.n)) if distinct else count)
         starts = _starts(landscape, effort, rng)
         sample = sample_dags(terrain, starts, n_dags, effort, seed_sequence(rng), Workers(1), Deadline())
@@ -88,7 +88,7 @@ class Gadget:
         if distinct:
             seen = rank_by_visits(orders, log_scores(orders, landscape))
             return once_each(split_orders(complete(seen, landscape, wanted)), _info(sample, len(seen)))
-        proposal = gather(split_orders(orders[_evenly(len(orders), count)]))
+        proposal = gather(split_orders(orders[evenly_spaced(len(orders), count)]))
         proposal.info.update(_info(sample, len(proposal.first)))
         return proposal
 
@@ -108,18 +108,13 @@ _layouts = Layouts(lambda tables: tables_of(tables.families, tables.workers))
 
 
 def _starts(landscape: Landscape, effort: GadgetEffort, rng: np.random.Generator) -> np.ndarray:
-    """Possible orders for all chains to begin with, random ones if they can be, shape (runs, chains, n)."""
+    """Possible orders for all chains to begin with, random ones where these are possible, shape (runs, chains, n)."""
     drawn = [possible_order(rng.permutation(landscape.n), landscape) for _ in range(effort.runs * effort.chains)]
     return np.stack(drawn).reshape(effort.runs, effort.chains, landscape.n)
 
 
-def _evenly(available: int, count: int) -> np.ndarray:
-    """Places of `count` things evenly spaced among those available, the last one included."""
-    return np.arange(1, count + 1) * available // count - 1
-
-
 def _info(sample: DagSample, distinct: int) -> dict[str, float]:
-    """Acceptance rates (0 for moves never tried), partitions seen, runs kept, and how far they were apart."""
+    """Acceptance rates (0 for moves never proposed), partitions seen, runs kept, and how far runs were apart."""
     means = sample.partitions.means
     return {
         **{f"acceptance_{kind.replace(' ', '_')}": float(rate) for kind, rate in sample.acceptance.items()},

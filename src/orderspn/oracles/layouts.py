@@ -1,4 +1,4 @@
-"""What an oracle makes of the families of all variables: once for all questions about them."""
+"""Arrays that an oracle derives from the families of all variables, made once for all questions about them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Layout = TypeVar("Layout")
 
 
 class Layouts(Generic[Layout]):
-    """Layouts of tables, made when first asked for and forgotten with the tables."""
+    """Layouts of tables, made when they are first needed and dropped with the tables."""
 
     def __init__(self, make: Callable[[LeafTables], Layout]) -> None:
         self._make = make

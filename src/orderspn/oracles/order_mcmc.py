@@ -1,61 +1,67 @@
 """Order MCMC: partitions of the orders that tempered Metropolis chains visit.
 
-A run walks over the orders of S_2, S_1 being before, with stationary distribution in proportion to the product of the
-leaf masses `tau_j(S_1 + predecessors of j)`; see `search/tempering.py`. A partition is the first half of an order.
+Chains over the orders of S_2, with S_1 before, have a stationary distribution in proportion to the product of the leaf
+masses `tau_j(S_1 + predecessors of j)`; see `search/order_transitions.py`. A partition is the first half of an order.
 """
 
 from __future__ import annotations
 
 import numbers
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from orderspn.chains.run import Run, acceptance_rates
+from orderspn.chains.runs import BurnIn, Runs
+from orderspn.chains.sample import kept_runs
 from orderspn.core.arguments import check_integer
+from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.randomness import seed_sequence
+from orderspn.core.workers import Workers
 from orderspn.oracles.completion import complete, rank_by_visits
-from orderspn.oracles.partitions import gather, once_each, split_orders
+from orderspn.oracles.partitions import evenly_spaced, gather, once_each, split_orders
 from orderspn.oracles.protocol import Proposal, Question
-from orderspn.search.ensemble import STUCK_BELOW
 from orderspn.search.landscape import Landscape, landscape_of
+from orderspn.search.order_transitions import ADJACENT, RELOCATION, OrderTransitions
 from orderspn.search.starting import good_order, possible_order
-from orderspn.search.tempering import ADJACENT, RELOCATION, Run
 
 STEPS, BURN_IN = 200, 100
 """Moves of a chain by default, times the square of the number of variables."""
 
-BURN_IN_SEGMENTS, BURN_IN_LOOKS = 5, 8
-"""After how many pieces of the burn-in temperatures are adapted, and looks at the chain in each."""
+SEGMENTS, DRAWS_PER_SEGMENT = 5, 8
+"""Segments of the burn-in, and log scores recorded in each."""
 
 FURTHER_ROUNDS = 3
-"""How often a run that saw too few different partitions walks on for as long again."""
+"""How often runs that visited too few different partitions walk on for as long again."""
 
 
 @dataclass(frozen=True)
 class OrderMCMC:
     """Partitions of orders visited by tempered Metropolis chains.
 
-    Draws with repetition are `count` orders evenly spaced along the runs. Distinct partitions are those most
-    frequently visited; if a concentrated posterior shows too few of them, they are joined by the best of those that
-    differ by the exchange of two variables, then of those that differ from these, and so on.
+    Draws with repetition are `count` orders evenly spaced along the runs. Distinct partitions are the most frequent
+    ones. If a concentrated posterior shows too few of them, the best of those that differ by the exchange of two
+    variables are added, then of those that differ from these, and so on.
 
     Parameters
     ----------
     steps : int, optional
-        Moves over which the chains are observed; by default `200 n**2` for n variables. They walk on for longer where
-        `count` draws, `thin` moves apart, need more, or too few distinct partitions were seen.
+        Moves after the burn-in, of all runs together; by default `200 n**2` for n variables. There are more where
+        `count` draws, `thin` moves apart, need more, or if too few distinct partitions were visited.
     burn_in : int, optional
-        Moves before that; by default `100 n**2`.
+        Moves of each chain in the burn-in; by default `100 n**2`.
     thin : int, optional
-        Moves between two observed orders; by default n. Draws with repetition are at least this far apart.
+        Moves between two draws; by default n. Draws with repetition are at least this far apart.
     relocation_share : float
-        How many of the moves are relocations; the others are adjacent.
+        Share of relocations among the moves; the others are adjacent.
     chains : int
         Independent runs that burn in, the first from a good order, the others from random ones. Those whose mean log
-        score stays more than 10 below the best are stuck in a worse region and dropped; the others share the work.
+        score is more than 10 below the best at the end of the burn-in are stuck in a worse region and dropped; the
+        others share the work.
     temperatures : int
-        Chains of each run: flatter ones help the one that samples the posterior across valleys.
+        Chains of each run: hotter ones help the one that samples the posterior across valleys.
     """
 
     steps: int | None = None
@@ -75,94 +81,43 @@ class OrderMCMC:
 
     def propose(self, question: Question, count: int, rng: np.random.Generator, *, distinct: bool) -> Proposal:
         """Propose partitions, as every `Oracle`."""
-        n = int(question.variables.size)
-        steps = STEPS * n**2 if self.steps is None else self.steps
-        thin = n if self.thin is None else self.thin
-        burn_in = BURN_IN * n**2 if self.burn_in is None else self.burn_in
-        runs = Runs.started(question, self.chains, self.temperatures, self.relocation_share, burn_in, rng)
+        landscape = landscape_of(question.tables, question.before, question.variables)
+        steps = STEPS * landscape.n**2 if self.steps is None else self.steps
+        thin = landscape.n if self.thin is None else self.thin
+        runs, means = self.burnt_in(landscape, seed_sequence(rng))
         if distinct:
             wanted = min(count, question.n_partitions)
-            visited = _observe(runs, wanted, max(1, steps // thin), thin)
-            orders = complete(visited, runs.landscape, wanted)
-            return once_each(split_orders(orders), runs.info(len(visited)))
-        orders, _ = runs.walk(count, max(thin, steps // count))
-        proposal = gather(split_orders(orders))
-        proposal.info.update(runs.info(len(proposal.first)))
+            visited = _visited(runs, wanted, max(1, steps // thin), thin)
+            orders = complete(visited, landscape, wanted)
+            return once_each(split_orders(orders), _info(runs, means, len(visited)))
+        # Of each run the same number of draws, which may be more than `count` in all.
+        in_all = -(-count // len(runs)) * len(runs)
+        orders, _ = _draw(runs, in_all, max(thin, steps // in_all))
+        proposal = gather(split_orders(orders[evenly_spaced(len(orders), count)]))
+        proposal.info.update(_info(runs, means, len(proposal.first)))
         return proposal
 
     def settings(self) -> dict[str, Any]:
         """Name and parameters, as JSON values."""
-        return {
-            "name": "order-mcmc",
-            "steps": self.steps,
-            "burn_in": self.burn_in,
-            "thin": self.thin,
-            "relocation_share": self.relocation_share,
-            "chains": self.chains,
-            "temperatures": self.temperatures,
-        }
+        return {"name": "order-mcmc", **asdict(self)}
 
+    def burnt_in(self, landscape: Landscape, seed: np.random.SeedSequence) -> tuple[Runs, np.ndarray]:
+        """Runs after their burn-in, without those stuck below the best, and mean log scores of all of them (runs,)."""
+        transitions = OrderTransitions(landscape, self.relocation_share)
 
-@dataclass(frozen=True, eq=False)
-class Runs:
-    """Runs from different starts, of which those that found the best region share the work."""
+        def start(number: int, rng: np.random.Generator) -> Run:
+            drawn = [rng.permutation(landscape.n) for _ in range(self.temperatures)]
+            orders = np.stack([possible_order(order, landscape) for order in drawn])
+            if number == 0 and (best := good_order(landscape)) is not None:
+                orders[0] = best
+            return Run(transitions, orders, rng)
 
-    kept: tuple[Run, ...]
-    n_started: int
-    gap: float  # how far the mean log score of the worst run was below that of the best
-
-    @classmethod
-    def started(
-        cls,
-        question: Question,
-        n_runs: int,
-        n_temperatures: int,
-        relocation_share: float,
-        burn_in: int,
-        rng: np.random.Generator,
-    ) -> Runs:
-        """Burn in runs, the first from a good order, the others from random ones; keep the best."""
-        landscape = landscape_of(question.tables, question.before, question.variables)
-        runs, means = [], []
-        for number in range(n_runs):
-            drawn = [rng.permutation(landscape.n) for _ in range(n_temperatures)]
-            starts = np.stack([possible_order(order, landscape) for order in drawn])
-            best = good_order(landscape) if number == 0 else None
-            if best is not None:
-                starts[0] = best
-            run = Run(landscape, starts, relocation_share, rng)
-            moves = burn_in // (BURN_IN_SEGMENTS * BURN_IN_LOOKS)
-            for _ in range(BURN_IN_SEGMENTS):
-                log_scores = run.burn_in(BURN_IN_LOOKS, moves)
-            runs.append(run)
-            means.append(log_scores.mean())
-        kept = [run for run, mean in zip(runs, means, strict=True) if mean >= max(means) - STUCK_BELOW]
-        return cls(tuple(kept), n_runs, float(max(means) - min(means)))
-
-    @property
-    def landscape(self) -> Landscape:
-        """What all runs walk over."""
-        return self.kept[0].landscape
-
-    def walk(self, looks: int, thin: int) -> tuple[np.ndarray, np.ndarray]:
-        """Walk on with all runs, so that together they look `looks` times."""
-        shares = [looks // len(self.kept) + (i < looks % len(self.kept)) for i in range(len(self.kept))]
-        walks = [run.walk(share, thin) for run, share in zip(self.kept, shares, strict=True) if share]
-        return np.concatenate([orders for orders, _ in walks]), np.concatenate([scores for _, scores in walks])
-
-    def info(self, distinct: int) -> dict[str, float]:
-        """Acceptance rates (0 for moves never tried), partitions seen, runs kept, and how far they were apart."""
-        tally = np.sum([run.tally for run in self.kept], axis=0)
-        tried, accepted = tally.sum(axis=0)
-        rates = tally[:, 1] / np.maximum(tally[:, 0], 1)
-        return {
-            "acceptance": float(accepted / max(tried, 1)),
-            "acceptance_adjacent": float(rates[ADJACENT]),
-            "acceptance_relocation": float(rates[RELOCATION]),
-            "distinct": float(distinct),
-            "chains_kept": len(self.kept) / self.n_started,
-            "score_gap": self.gap,
-        }
+        moves = BURN_IN * landscape.n**2 if self.burn_in is None else self.burn_in
+        length = BurnIn(SEGMENTS, DRAWS_PER_SEGMENT, moves // (SEGMENTS * DRAWS_PER_SEGMENT))
+        # One thread: the questions of a circuit are many, and it is they that are shared out among threads.
+        runs = Runs.started(start, self.chains, seed, Workers())
+        means = runs.burn_in(length, "burn-in", Deadline())[:, -DRAWS_PER_SEGMENT:].mean(axis=1)
+        return runs.only(kept_runs(means)), means
 
 
 def _check_share(share: object) -> None:
@@ -172,17 +127,36 @@ def _check_share(share: object) -> None:
         raise InvalidValue(f"relocation_share must be a number from 0 to 1; got {share}.")
 
 
-def _observe(runs: Runs, count: int, looks: int, thin: int) -> np.ndarray:
+def _draw(runs: Runs, count: int, moves_per_draw: int) -> tuple[np.ndarray, np.ndarray]:
+    """At least `count` draws of all runs together, the same number of each: orders (m, n) and log scores (m,)."""
+    orders, log_scores = runs.draw(-(-count // len(runs)), moves_per_draw, "orders", Deadline())
+    return orders.reshape(-1, orders.shape[2]), log_scores.ravel()
+
+
+def _visited(runs: Runs, wanted: int, count: int, thin: int) -> np.ndarray:
     """Orders of different partitions, the most frequently visited first, shape (m, n).
 
-    The runs walk on while they have seen fewer than `count` partitions, but not for ever.
+    The runs walk on while they have visited fewer partitions than wanted, but not for ever.
     """
-    orders, log_scores = runs.walk(looks, thin)
+    orders, log_scores = _draw(runs, count, thin)
     visited = rank_by_visits(orders, log_scores)
     for _ in range(FURTHER_ROUNDS):
-        if len(visited) >= count:
+        if len(visited) >= wanted:
             break
-        more_orders, more_log_scores = runs.walk(looks, thin)
+        more_orders, more_log_scores = _draw(runs, count, thin)
         orders, log_scores = np.concatenate([orders, more_orders]), np.concatenate([log_scores, more_log_scores])
         visited = rank_by_visits(orders, log_scores)
     return visited
+
+
+def _info(runs: Runs, means: np.ndarray, distinct: int) -> dict[str, float]:
+    """Acceptance rates (0 for moves never proposed), partitions seen, runs kept, and how far runs were apart."""
+    rates = acceptance_rates(runs.tally)
+    return {
+        "acceptance": float(acceptance_rates(runs.tally.sum(axis=0, keepdims=True))[0]),
+        "acceptance_adjacent": float(rates[ADJACENT]),
+        "acceptance_relocation": float(rates[RELOCATION]),
+        "distinct": float(distinct),
+        "chains_kept": len(runs) / means.size,
+        "score_gap": float(means.max() - means.min()),
+    }

@@ -46,6 +46,17 @@ def random_partitions(question: Question, count: int, rng: np.random.Generator) 
     return rng.permuted(np.tile(row, (count, 1)), axis=1)
 
 
+def evenly_spaced(available: int, count: int) -> np.ndarray:
+    """Places of `count` draws, evenly spaced among those available and ending with the last one.
+
+    Examples
+    --------
+    >>> evenly_spaced(10, 3)
+    array([2, 5, 9])
+    """
+    return np.arange(1, count + 1) * available // count - 1
+
+
 def gather(drawn: np.ndarray, info: dict[str, float] | None = None) -> Proposal:
     """Draws with repetition (m, n) as a proposal: equal ones counted, the most frequent first."""
     places, multiplicity = distinct_rows(drawn)
@@ -74,7 +85,7 @@ def fill_up(question: Question, chosen: np.ndarray, count: int, rng: np.random.G
     """
     rows = _without_repetitions(chosen)
     if question.n_partitions <= LARGE_SHARE * count:
-        # Waiting for the last missing ones to be drawn could take for ever.
+        # Drawing until the last missing ones come up could take very long.
         everything = rows_of_masks(question, partition_masks(question))
         return _without_repetitions(np.concatenate([rows, rng.permutation(everything)]))[:count]
     while len(rows) < count:

@@ -26,7 +26,7 @@ class Question:
     tables: LeafTables
     before: np.ndarray  # ascending indices
     variables: np.ndarray  # (n,) ascending indices
-    share: float = 1.0  # of the time that the questions of one layer should take together
+    share: float = 1.0  # of the time for all questions of its layer
 
     @property
     def n_first(self) -> int:
@@ -40,7 +40,7 @@ class Question:
 
     @cached_property
     def leaves_all_possible(self) -> bool:
-        """Whether every partition leaves each variable a parent set: nobody needs one of the others before it."""
+        """Whether every partition leaves each variable a parent set: none needs one of the others before it."""
         families, before = self.tables.families, np.zeros(len(self.tables.families), dtype=bool)
         before[self.before] = True
         return all(families[v].possible_after(before) for v in self.variables)
@@ -61,7 +61,7 @@ class Proposal:
     multiplicity : numpy.ndarray
         Shape (m,): how often each was drawn.
     info : dict
-        What the method has to say about its work, for example its acceptance rate.
+        Numbers about the work of the method, for example its acceptance rate.
     """
 
     first: np.ndarray

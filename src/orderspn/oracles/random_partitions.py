@@ -1,4 +1,4 @@
-"""Random partitions: the oracle that knows nothing, to compare others with."""
+"""Random partitions: an oracle that ignores the data, as a baseline."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ TRIES = 4
 
 @dataclass(frozen=True)
 class RandomPartitions:
-    """Draw every balanced partition with the same probability, whatever the data say.
+    """Draw every balanced partition with the same probability, without the data.
 
-    Where variables need others before them, most partitions are impossible. Then first halves of random possible orders
-    are drawn.
+    Where variables need others before them, most partitions are impossible. Then the first halves of random possible
+    orders are drawn instead.
     """
 
     draws_from_posterior = False

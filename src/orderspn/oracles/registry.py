@@ -29,7 +29,7 @@ ORACLES: dict[str, type[Any]] = {
 }
 
 MOST_DRAWS = 2**53
-"""Times that a partition may have been drawn: whole numbers up to it are exact in double precision."""
+"""The largest multiplicity of a partition: integers up to it are exact in double precision."""
 
 
 def make_oracle(oracle: str | Oracle) -> Oracle:

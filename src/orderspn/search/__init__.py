@@ -1,1 +1,1 @@
-"""Search over orders: tempered Markov chains, what they say about each other, and candidates refined with them."""
+"""Search over orders: their scores, Markov chains over them, candidates refined with them, and the best graph."""

@@ -1,8 +1,9 @@
 """The graph with the highest score, searched beyond the orders that a posterior covers.
 
-Scores raised to a power put all weight of a family on its best parent set, and all weight of the orders on those of the
-best graphs: tempered chains over such a landscape, at the cold end nearly a search for the maximum, at the warm end the
-posterior itself, are simulated annealing that can turn back. The best of what they find are polished.
+If scores are raised to a power, the best parent set has nearly all weight of a family, and orders of the best graphs
+have nearly all weight of the orders. The coldest of the tempered chains over these scores nearly search for the
+maximum, and the hottest sample the posterior: simulated annealing that can turn back. The best orders that they find
+are polished (see `polishing.py`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from orderspn.core.deadline import Deadline
-from orderspn.core.randomness import generator_of
+from orderspn.core.randomness import generator_of, seed_for
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
@@ -25,16 +26,16 @@ from orderspn.search.polishing import best_landscape, polished
 POWER = 10.0
 """Scores are raised to this power."""
 
-LOOKS = 10
+DRAWS = 10
 """Orders of each run that are polished."""
 
 BEST, TURNS = 8, 20
-"""Of how many different results, the best, wander and are polished again, and how often."""
+"""How many of the best results wander and are polished again, and how often."""
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """An order, the best parent set of each variable within it, and the log score less all scales."""
+    """An order, the best parent set of each variable given it, and the log score without the scales of the families."""
 
     order: np.ndarray
     parent_sets: list[int]
@@ -50,22 +51,22 @@ def find_best_graph(
     workers: Workers,
     known: np.ndarray | None = None,
 ) -> Found:
-    """Search from orders `starts` (runs, temperatures, d), or from any that are possible.
+    """Search from orders `starts` (runs, temperatures, d), or from random orders that are possible.
 
-    The result is no worse than the best graphs of the orders `known` (m, d). Among equal parent sets choices go by
-    `ranks`.
+    The result is no worse than the best graph of any of the orders `known` (m, d). Ties between parent sets are broken
+    by `ranks` of the variables.
     """
-    seeds = seed.spawn(3)
     sharpened = [replace(f, log_score=POWER * f.log_score, log_scale=0.0) for f in families]
-    ensemble = Ensemble.started(landscape_of_all(LeafTables.of(sharpened, workers)), effort, seeds[0], workers, starts)
+    sharp = landscape_of_all(LeafTables.of(sharpened, workers))
+    ensemble = Ensemble.started(sharp, effort, seed_for(seed, "search"), workers, starts)
     ensemble.burn_in("best graph", Deadline())
-    ends = ensemble.look_around(1, LOOKS, Deadline())
+    ends = ensemble.coldest_draws(1, DRAWS, Deadline())
     ends = np.unique(ends if known is None else np.concatenate([ends, known]), axis=0)
     landscape = best_landscape(LeafTables.of(families, workers))
-    orders, log_scores = _polish_all(ends, landscape, 0, seeds[1], workers)
+    orders, log_scores = _polish_all(ends, landscape, 0, seed_for(seed, "polishing"), workers)
     # Orders of the same graph have the same score; those of different ones hardly ever.
     _, different = np.unique(np.round(-log_scores, 6), return_index=True)
-    orders, log_scores = _polish_all(orders[different[:BEST]], landscape, TURNS, seeds[2], workers)
+    orders, log_scores = _polish_all(orders[different[:BEST]], landscape, TURNS, seed_for(seed, "wandering"), workers)
     return best_within(orders[int(np.argmax(log_scores))], families, ranks)
 
 

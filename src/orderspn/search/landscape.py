@@ -1,4 +1,4 @@
-"""What a chain walks over: the orders of a block `(S_1, S_2)`, and where their scores are found.
+"""The scores of all orders of a block `(S_1, S_2)`, as arrays for chains.
 
 Variables are numbered by their place in S_2. The masses themselves are in `leaves/lines.py`.
 """
@@ -13,7 +13,7 @@ from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 
 MAY_BE_PARENT, IS_CANDIDATE, IS_OUTSIDER = np.int8(1), np.int8(2), np.int8(4)
-"""Bits of a relation: a variable passes most others without any."""
+"""Bits of the relation between two variables; most pairs have none of them."""
 
 
 class Landscape(NamedTuple):
@@ -31,7 +31,7 @@ class Landscape(NamedTuple):
     lacking: np.ndarray  # (n, rows) int64: outsiders of each row that S_1 does not have
     gate_starts: np.ndarray  # (n * n + 1,): the rows of j that have b as an outsider are listed from j * n + b on
     gates: np.ndarray
-    relation: np.ndarray  # (n, n) int8: what a variable and one that it passes have to do with each other
+    relation: np.ndarray  # (n, n) int8: of a variable that moves (row) to one that it passes
 
     @property
     def n(self) -> int:
@@ -62,7 +62,7 @@ def landscape_of_all(tables: LeafTables) -> Landscape:
 
 
 def _relation(families: list[Family], variables: np.ndarray) -> np.ndarray:
-    """Whether the other is a possible parent, or this one a candidate or an outsider of the other; row = this one."""
+    """Whether the column is a possible parent of the row, and the row a candidate or an outsider of the column."""
     candidate, outsider = np.zeros((2, variables.size, variables.size), dtype=bool)  # [child, parent]
     for j, family in enumerate(families):
         candidate[j] = np.isin(variables, family.candidates)
@@ -73,7 +73,7 @@ def _relation(families: list[Family], variables: np.ndarray) -> np.ndarray:
 def _gates(
     families: list[Family], before: np.ndarray, variables: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of each row how many outsiders are not before the block; and for each pair of variables the rows of gates."""
+    """`lacking`, `gate_starts` and `gates` of a landscape."""
     n = variables.size
     place = {int(v): b for b, v in enumerate(variables)}
     known = set(before.tolist())

@@ -1,15 +1,15 @@
-"""How much mass the families leave out: parent sets with more outsiders, or others, than they have rows for.
+"""An estimate of the mass that the families leave out: parent sets with outsiders that have no row.
 
-All choices of one or two outsiders without a row are too many to be scored, and most of their mass is in few of them.
-So those that look heavy are scored for certain, others by chance: a choice c with probability `p(c)`, larger the more
-it promises, counts `1 / p(c)` times, so that the sum over choices is estimated without bias (Horvitz and Thompson).
-Sets with three outsiders and more are not counted.
+Choices of one or two outsiders without a row are too many to score all of them, and most of their mass is in few. So
+the choices that promise most are always scored, and others by chance: a choice c is scored with a probability `p(c)`
+that grows with what it promises, and then counts `1 / p(c)` times. This estimates the sum over all choices without bias
+(Horvitz and Thompson). Sets with three or more outsiders are not counted.
 
-The share lost of a variable is the mean over sampled orders of `lost / (kept + lost)`. The sum in the denominator is an
-estimate too. If it were the same as that in the numerator, a heavy choice that is seen once in a hundred times would
-then count a hundred times in both, and the share would be far too low on average. So each choice is divided by the sum
-in which it counts once itself, which estimates the denominator *given that the choice is scored*. What remains is a
-bias upwards of second order in the errors of the others: rather too much is said to be lost than too little.
+The lost share of a variable is the mean over sampled orders of `lost / (kept + lost)`. The denominator has to be
+estimated too. With the same estimate of `lost` in both places, a heavy choice that is scored once in a hundred times
+would count a hundred times in both, and the share would be far too low on average. So each choice is divided by a sum
+in which it counts once itself, which estimates the denominator *given that the choice is scored*. What remains is an
+upward bias of second order in the errors of the others: the estimate is rather too high than too low.
 """
 
 from __future__ import annotations
@@ -22,29 +22,31 @@ from functools import partial
 import numpy as np
 
 from orderspn.core.deadline import Deadline, now
+from orderspn.core.randomness import generator_of, seed_for
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.leaves.transforms import subset_sum
 from orderspn.scores.local import LocalScore
 
 SINGLES, LEADING_PAIRS, PAIRS = 16, 12, 12
-"""Choices that are scored: of one outsider, of the two that promise most, and of two others by chance."""
+"""Choices that are scored: of one outsider; of two outsiders, those that promise most, and others by chance."""
 
 UNIFORM = 0.2
-"""Share of the chances that all choices have alike, so that none counts too often when it is scored."""
+"""Share of the scoring probability that is uniform over all choices, so that none counts too often if it is scored."""
 
 ASKED = 100
-"""Outsiders that are tried with every other one beside the best set of candidates."""
+"""Outsiders that are tried in pairs with every other outsider, added to the best set of candidates."""
 
 LARGEST_LOG_ODDS = 50.0
+"""Bound of log odds, so that their sums stay finite."""
 
 ENTRIES_AT_ONCE = 1 << 22
-"""Parent sets scored in one call, which bounds the memory."""
+"""Parent sets scored in one call; this bounds the memory."""
 
 
 @dataclass(frozen=True)
 class LostShare:
-    """What families lack on average over variables, and how many variables were asked."""
+    """The share of the mass that families lack, averaged over variables, and the number of these variables."""
 
     share: float
     variables: int
@@ -58,24 +60,24 @@ def lost_share(
     workers: Workers,
     deadline: Deadline,
 ) -> LostShare:
-    """Estimated share of the mass of all parent sets that the families lack, on average over variables.
+    """Estimate the share of the mass of all parent sets that the families lack, averaged over variables.
 
-    Over all of them, or as many as there is time for, chosen at random.
+    The average is over all variables, or over a random choice of as many as there is time for.
     """
     d = len(families)
     places = np.argsort(orders, axis=1)
     lost = np.zeros(d)
-    seeds = seed.spawn(d)
+    seeds = seed_for(seed, "choices").spawn(d)
 
     def fill(child: int) -> None:
         before = places < places[:, [child]]
-        lost[child] = _lost_of(local, families[child], before, np.random.default_rng(seeds[child]))
+        lost[child] = _lost_of(local, families[child], before, generator_of(seeds[child]))
 
     steps = workers.steps("mass left out", d)
     if deadline.left == math.inf:
         workers.run([partial(fill, child) for child in range(d)], steps)
         return LostShare(float(lost.mean()), d)
-    shuffled = np.random.default_rng(seed.spawn(1)[0]).permutation(d)
+    shuffled = generator_of(seed_for(seed, "variables")).permutation(d)
     done, at_once, seconds = 0, workers.n_jobs, 0.0
     while done < d and (done == 0 or seconds <= deadline.left):
         begin = now()
@@ -86,7 +88,7 @@ def lost_share(
 
 
 def _lost_of(local: LocalScore, family: Family, before: np.ndarray, rng: np.random.Generator) -> float:
-    """Of one variable, given its predecessors in sampled orders (m, d)."""
+    """The lost share of one variable, given its predecessors in sampled orders (m, d)."""
     if family.candidates.size == local.rules.n_allowed(family.child):
         return 0.0
     odds, chances = _scored_odds(local, family, before, rng)
@@ -99,9 +101,9 @@ def _lost_of(local: LocalScore, family: Family, before: np.ndarray, rng: np.rand
 def _scored_odds(
     local: LocalScore, family: Family, before: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Choices of outsiders without a row: mass relative to that kept, given each order, and how likely each was scored.
+    """For choices of outsiders without a row: odds of their mass to the mass kept, and probabilities of being scored.
 
-    Shapes (m, choices) and (choices,).
+    Shapes (m, choices), for each order, and (choices,).
     """
     masks, opened = family.opened_by(before)
     log_kept, shares = _kept(family, masks, opened)
@@ -113,7 +115,7 @@ def _scored_odds(
     non_candidates = np.setdiff1d(np.flatnonzero(local.rules.allowed[:, family.child]), family.candidates)
     alone = (family.outsider_rows >= 0).sum(axis=1) == 1
     have_row = family.outsider_rows[alone].max(axis=1, initial=-1)
-    # What each promises is what it adds on its own: by its row, by its score here, or by a guess.
+    # What an outsider promises is the mass it adds on its own: that of its row, else of its score, else a guess.
     base = _Base.of(local, family, before)
     promise = base.odds_with() * before.mean(axis=0)
     promise[have_row] = shares[1:][alone]
@@ -137,7 +139,7 @@ def _scored_odds(
 
 
 def _kept(family: Family, masks: np.ndarray, opened: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Log mass of the family given each order (m,), and the shares of its rows on average over orders (rows,)."""
+    """Log mass of the family given each order (m,), and the mean shares of its rows over orders (rows,)."""
     log_mass = family.log_mass.reshape(family.n_rows, family.n_masks)[:, masks].T
     log_mass = np.where(opened, log_mass, -np.inf)  # (m, rows)
     top = log_mass.max(axis=1)
@@ -159,7 +161,7 @@ def _pairs_without_row(family: Family, non_candidates: np.ndarray) -> np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class _Base:
-    """A parent set to which outsiders are added for guesses of what they promise."""
+    """A parent set to which outsiders are added, to guess what they promise."""
 
     local: LocalScore
     child: int
@@ -184,7 +186,7 @@ class _Base:
     def odds_with_pairs(self, asked: np.ndarray) -> np.ndarray:
         """The same for pairs of variables of which one is among those asked, shape (d, d); 0 for other pairs.
 
-        Two outsiders may say together what neither says alone, which the masses of their rows do not show.
+        Two outsiders may explain together what neither explains alone, which the masses of their rows do not show.
         """
         odds = np.zeros((self.local.log_prior.size, self.local.log_prior.size))
         if asked.size > 1:
@@ -206,7 +208,7 @@ def _log_masses(local: LocalScore, family: Family, choices: np.ndarray, masks: n
 
 
 def _weights(*promises: np.ndarray) -> np.ndarray:
-    """Of all choices, by several opinions of what they promise and partly alike for all."""
+    """Weights of all choices: a mixture of several guesses of what they promise, and of a uniform distribution."""
     weights = np.full(promises[0].size, UNIFORM / max(promises[0].size, 1))
     for promise in promises:
         weights += (1.0 - UNIFORM) / len(promises) * promise / max(promise.sum(), np.finfo(float).tiny)
@@ -214,7 +216,7 @@ def _weights(*promises: np.ndarray) -> np.ndarray:
 
 
 def _chances(weights: np.ndarray, n_leading: int, count: int) -> np.ndarray:
-    """Probabilities in proportion to weights with sum `count`, besides the `n_leading` largest, which are certain."""
+    """Probabilities: 1 for the `n_leading` largest weights; others in proportion to weights, with sum `count`."""
     certain = np.zeros(weights.size, dtype=bool)
     certain[np.argsort(-weights, kind="stable")[:n_leading]] = True
     left = count + n_leading
@@ -228,9 +230,9 @@ def _chances(weights: np.ndarray, n_leading: int, count: int) -> np.ndarray:
 
 
 def _drawn(chances: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Indices drawn with given probabilities, ascending and as many each time.
+    """Draw indices with given probabilities (systematic sampling), ascending; always the same number of them.
 
-    They are points at distance 1 on a line on which each index, in random order, is as long as it is likely.
+    The indices lie on a line in random order, each as long as its probability, and every point at distance 1 draws one.
     """
     shuffled = rng.permutation(np.flatnonzero(chances < 1.0))
     passed = np.floor(np.cumsum(np.concatenate([[rng.random()], chances[shuffled]])))

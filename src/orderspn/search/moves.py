@@ -1,11 +1,11 @@
 """The state of a chain over orders, and its one move: a variable leaves its place for another.
 
-All between the two places move up by one. The state knows the mask of the candidates before each variable, how many
-outsiders each row still lacks, which rows are open, and the resulting masses, so that a move costs one lookup for each
-variable that it passes and that has something to do with it.
+All variables between the two places move by one. For each variable the state keeps the mask of the candidates before
+it, how many outsiders each of its rows still lacks, which rows are open, and the resulting mass. So a move costs one
+lookup for each related variable that it passes.
 
-The innermost functions take single arrays, not the tuples: counting references to a dozen arrays at every call would
-cost more than the call.
+The innermost functions take single arrays, not tuples of them: counting references to a dozen arrays in every call
+would cost more than the call itself.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LEAST, MOST = 1e-25, 1e30
 """Sums of open shares beyond these bounds are taken of logarithms instead."""
 
 LARGE_PART = 0.99
-"""A row that held more than this of a sum is not subtracted from it, for what is left would be rounding."""
+"""A row that is more than this share of a sum is not subtracted from it: only rounding would be left."""
 
 
 class State(NamedTuple):
@@ -34,7 +34,7 @@ class State(NamedTuple):
     opened: np.ndarray  # (n, rows) float32: 1 for rows whose outsiders are all before
     current: np.ndarray  # (n,): log mass of each variable
     totals: np.ndarray  # (n,): sum of its open shares
-    tried: np.ndarray  # (n,): log masses after the move that was looked at last
+    tried: np.ndarray  # (n,): log masses after the move that was proposed last
     tried_totals: np.ndarray  # (n,)
     saved_lacking: np.ndarray  # (rows,): of the variable that moves, while it does
     saved_opened: np.ndarray  # (rows,)
@@ -94,10 +94,10 @@ def log_mass(j, state, landscape):
 
 @njit(cache=True, nogil=True)
 def gain_of(p, q, state, landscape, gains):
-    """By what the log score of a possible order changes when the variable at place p moves to place q.
+    """Change of the log score of a possible order when the variable at place p moves to place q.
 
-    The masses after the move are left in `state.tried`; all else is as before. Unless `gains` is empty, it gets the
-    changes for all places up to q.
+    The masses after the move are left in `state.tried`; the rest of the state is as before. Unless `gains` is empty, it
+    is filled with the changes for all places up to q.
     """
     order, masks, lacking, opened, current, totals, tried, tried_totals, saved_lacking, saved_opened = state
     _, strides, lines, log_unit, log_masses, share, _, gate_starts, gates, relation = landscape
@@ -154,7 +154,7 @@ def gain_of(p, q, state, landscape, gains):
 
 @njit(cache=True, nogil=True)
 def make_move(p, q, state, landscape):
-    """Move the variable at place p to place q, right after `gain_of` looked at this move."""
+    """Move the variable at place p to place q; `gain_of` must have been called for this move just before."""
     order, masks, lacking, opened, current, totals, tried, tried_totals, _, _ = state
     _, strides, lines, _, _, share, _, gate_starts, gates, relation = landscape
     moving = order[p]
@@ -168,7 +168,7 @@ def make_move(p, q, state, landscape):
             _put(other, moving, -step, masks, lacking, opened, strides, gate_starts, gates)
             current[other] = tried[other]
             totals[other] = tried_totals[other]
-        if related & IS_OUTSIDER:  # summed anew, for parts subtracted one by one may leave nothing but rounding
+        if related & IS_OUTSIDER:  # summed anew: after many subtractions only rounding may be left
             totals[other] = _total(other, masks[other], opened, lines, share)
         order[place - step] = other
     order[q] = moving
@@ -193,7 +193,7 @@ def _put(j, other, step, masks, lacking, opened, strides, gate_starts, gates):
 
 @njit(cache=True, nogil=True, fastmath=True)
 def _total(j, mask, opened, lines, share):
-    """Summed shares of the open rows; the order of additions is the compiler's, so that it can take many at once."""
+    """Sum of the shares of the open rows; `fastmath` lets the compiler add several at once."""
     n_rows = lines[j, 1]
     if n_rows == 1:
         return 1.0

@@ -1,7 +1,7 @@
-"""Edge probabilities given single orders: what chains say about graphs, exactly for each order they visit.
+"""Edge probabilities given single orders, exact for each order that chains visit.
 
-Given an order, the sets without k are those within the predecessors without k. So the probability of k -> j is 1 less
-the ratio of two masses: one lookup for each pair.
+Given an order, the parent sets of j without k are those within its other predecessors. So the probability of k -> j is
+1 minus the ratio of two masses: one lookup for each pair.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from orderspn.search.landscape import Landscape
 from orderspn.search.moves import log_mass, make_state, put_before
 
 PIECE = 16
-"""Orders that make a piece of work for a thread."""
+"""Orders in one task of a thread."""
 
 
 def edges_given_orders(orders: np.ndarray, landscape: Landscape, workers: Workers) -> np.ndarray:
@@ -48,7 +48,7 @@ def _fill(orders, landscape, edges):
 
 
 def outsider_share(orders: np.ndarray, landscape: Landscape) -> float:
-    """How probable it is that a family has an outsider, on average over variables and orders (m, n)."""
+    """Probability that a parent set has an outsider, averaged over variables and orders (m, n)."""
     return float(_outsider_share(orders, landscape))
 
 

@@ -1,9 +1,9 @@
-"""The last step of the search for the best graph: scores of best parent sets, and no relocation that would raise them.
+"""The last step of the search for the best graph: relocating variables until no relocation raises the score.
 
-An order is worth the summed log scores of the best parent sets of its variables, each among its predecessors. Polishing
-puts one variable after the other into its best place until none moves. Many orders are worth the same, since a graph
-follows many of them, and from each of them other places are within reach; so in turns an order wanders among those that
-are worth no less, and is polished again.
+The score of an order is here that of its best graph: each variable has the best parent set among its predecessors.
+Polishing puts one variable after the other into its best place, until none moves. Many orders have the same best graph,
+and from each of them other orders are one relocation away. So the order then wanders among orders whose score is not
+lower, and is polished again.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from orderspn.search.landscape import IS_CANDIDATE, IS_OUTSIDER, MAY_BE_PARENT, 
 from orderspn.search.moves import empty_state, put_before
 
 NO_GAIN = 1e-9
-"""Nats that rounding can feign."""
+"""Gains up to this many nats may be rounding."""
 
 WANDERING = 20
-"""Relocations that are tried between two polishings, times the number of variables."""
+"""Relocations that are tried while wandering, times the number of variables."""
 
 
 def best_landscape(tables: LeafTables) -> Landscape:
@@ -38,7 +38,7 @@ def best_landscape(tables: LeafTables) -> Landscape:
 def polished(order: np.ndarray, landscape: Landscape, turns: int, rng: np.random.Generator) -> tuple[np.ndarray, float]:
     """An order that no relocation improves, and its log score; `landscape` is one of maxima.
 
-    The order given must be possible. It is polished, then `turns` times more after wandering.
+    The given order must be possible. It is polished once, and `turns` times more after wandering.
     """
     found, log_score = _polish(order, landscape, turns, WANDERING * order.size, rng)
     return found, float(log_score)
@@ -86,7 +86,7 @@ def _climb(state, landscape, gains):
 
 @njit(cache=True, nogil=True)
 def _gains(p, q, state, landscape, gains):
-    """By what the log score changes when the variable at place p moves to each place up to q; that for q."""
+    """Fill in the gain of log score when the variable at place p moves to each place up to q; return that for q."""
     if p == q:
         return 0.0
     order, current, relation = state.order, state.current, landscape.relation

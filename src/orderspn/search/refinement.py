@@ -1,9 +1,9 @@
 """Candidates refined with sampled orders.
 
-Forward selection without an order takes a variable's children for its best parents. With orders sampled by a short
-search the model itself says who the parents are: every edge has a probability, outsiders included, which enter and
-leave the candidates by it. Edges in the other direction count a little, for they may turn in a longer search, and so do
-those that would take the place of a parent when they do.
+Forward selection without an order often takes the children of a variable for its parents. Orders sampled by a short
+search give every edge a probability, also those from outsiders, and the variables with the most probable edges become
+the candidates. The reverse of a probable edge counts a little, because it may be reversed in a longer search, and so do
+the variables that would then take the place of a parent (see `substitutes.py`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from orderspn.core.deadline import Deadline, now
+from orderspn.core.randomness import seed_for
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.leaves.scoring import score_families
@@ -28,19 +29,19 @@ from orderspn.search.order_edges import edges_given_orders
 from orderspn.search.substitutes import substitute_claims, substitute_seconds
 
 WEIGHT_OF_REVERSED = 0.1
-"""What the probability of j -> k adds to the claim of k to be a candidate of j."""
+"""Weight of the probability of j -> k in the claim of k to be a candidate of j."""
 
 WARM_CHAINS = 4
-"""Temperatures whose orders are asked: warmer ones than the posterior's show what else is plausible."""
+"""Temperatures of which orders are used: those above 1 show what else is plausible."""
 
-LOOKS = 25
-"""Orders taken of each of them."""
+DRAWS = 25
+"""Orders drawn at each of them."""
 
 LAYING_OUT = 2.0
-"""What the tables of a search take, as a multiple of the time that their scores took; rather too much."""
+"""Time for the tables of a search, as a multiple of the time for their scores; rather too high than too low."""
 
-WALKING, LOOKING = 0.4, 0.5
-"""Parts of what is left of a round for its burn-in, and of what is left then for orders."""
+BURN_IN, DRAWING = 0.4, 0.5
+"""Shares of the time: of a round for its burn-in, and of what is left then for drawing orders."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +64,15 @@ def refine(
     workers: Workers,
     deadline: Deadline,
 ) -> Refined:
-    """Search, choose candidates by what was found, and again; no round begins that would not end by the deadline."""
+    """In each round, search and choose candidates by what was found.
+
+    No round begins that would not end by the deadline.
+    """
     short = replace(effort, burn_in=max(1, effort.burn_in // 4))
     starts: np.ndarray | None = None
     families: list[Family] = []
     for done in range(rounds + 1):
-        families.clear()  # so that none are there twice
+        families.clear()  # so that the old ones are not in memory beside the new ones
         begin = now()
         outsiders = choose_outsiders(local, candidates, at_once, most_outsiders)
         families = score_families(local, candidates, workers, outsiders)
@@ -76,7 +80,7 @@ def refine(
         if done == rounds or deadline.passed or not _time_for_a_round(scoring, local, deadline):
             break
         work = f"candidates, round {done + 1}"
-        own = seed.spawn(1)[0]
+        own = seed_for(seed, f"round {done + 1}")
         candidates, starts = _round(work, local, families, starts, short, own, workers, deadline.before(scoring))
     return Refined(families, starts, done)
 
@@ -91,11 +95,11 @@ def _round(
     workers: Workers,
     deadline: Deadline,
 ) -> tuple[list[np.ndarray], np.ndarray]:
-    """Search with some candidates; as many others of each variable, and where the chains ended."""
+    """Search with the families given; the new candidates of each variable, and where the chains ended."""
     landscape = landscape_of_all(LeafTables.of(families, workers))
     ensemble = Ensemble.started(landscape, effort, seed, workers, starts)
-    ensemble.burn_in(work, deadline.share(WALKING))
-    orders = ensemble.look_around(WARM_CHAINS, LOOKS, deadline.share(LOOKING))
+    ensemble.burn_in(work, deadline.share(BURN_IN))
+    orders = ensemble.coldest_draws(WARM_CHAINS, DRAWS, deadline.share(DRAWING))
     edges = edges_given_orders(orders, landscape, workers).mean(axis=0)
     claims = substitute_claims(edges, orders, local, workers)
     sizes = [family.candidates.size for family in families]
@@ -103,7 +107,7 @@ def _round(
 
 
 def _time_for_a_round(scoring: float, local: LocalScore, deadline: Deadline) -> bool:
-    """Whether tables, substitutes and new scores take at most half of what is left, so that there is a search."""
+    """Whether tables, substitutes and new scores take at most half of the time left; the rest is for the search."""
     if deadline.left == math.inf:
         return True
     return 2.0 * ((1.0 + LAYING_OUT) * scoring + substitute_seconds(local)) <= deadline.left
@@ -112,7 +116,7 @@ def _time_for_a_round(scoring: float, local: LocalScore, deadline: Deadline) -> 
 def _most_probable(
     edges: np.ndarray, substitutes: np.ndarray, rules: ParentRules, sizes: Sequence[int]
 ) -> list[np.ndarray]:
-    """As many candidates as before, those with the highest claims among those that may be; ties go to the first."""
+    """The same number of candidates as before: allowed ones with the highest claims; ties go to the first."""
     claims = np.maximum(edges + WEIGHT_OF_REVERSED * edges.T, substitutes)
     claims[~rules.allowed], claims[rules.required] = -1.0, np.inf
     return [np.sort(np.argsort(-claims[:, j], kind="stable")[:size]) for j, size in enumerate(sizes)]

@@ -1,4 +1,4 @@
-"""Good orders to begin with: built from the first place on, then improved variable by variable."""
+"""Good orders to begin with: constructed from the first place to the last, then improved variable by variable."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from orderspn.search.moves import (
 )
 
 SWEEPS = 10
-"""How often each variable is put into its best place, at most."""
+"""How often each variable is put into its best place at most."""
 
 NO_GAIN = 1e-6
-"""Nats that single precision can feign."""
+"""Gains up to this many nats may be rounding to single precision."""
 
 
 def possible_order(order: np.ndarray, landscape: Landscape) -> np.ndarray:
@@ -46,8 +46,8 @@ def no_possible_order(n: int) -> InvalidValue:
 def good_order(landscape: Landscape) -> np.ndarray | None:
     """A possible order of high score; None if there is none.
 
-    A variable that is possible after some variables is so after more. So if the construction finds no one to place
-    next, it would have come no further by other choices before.
+    A variable that is possible after some variables is also possible after more of them. So if the construction finds
+    no variable to place next, there is no possible order at all.
     """
     order = greedy_order(landscape, np.ones(landscape.n, dtype=bool))
     return None if order is None else improved(order, landscape)
@@ -66,7 +66,7 @@ def improved(order: np.ndarray, landscape: Landscape, sweeps: int = SWEEPS) -> n
 
 
 def random_possible_orders(landscape: Landscape, count: int, rng: np.random.Generator) -> np.ndarray | None:
-    """Orders (count, n) in which whoever can come next does so with the same probability; None if none is possible."""
+    """Orders (count, n), each next variable uniformly random among the possible ones; None if no order is possible."""
     orders: np.ndarray = _at_random(landscape, rng.random((count, landscape.n)))
     return None if orders[0, -1] < 0 else orders
 
@@ -98,7 +98,7 @@ def _at_random(landscape, uniforms):
 
 @njit(cache=True, nogil=True)
 def _greedy(landscape, first):
-    """Place next whom it costs least to have none of the rest before it; -1 from where no one is possible."""
+    """Place next the variable that loses least by having no other before it; -1 from where none is possible."""
     n = first.size
     n_first = first.sum()
     order = np.full(n, -1, np.int64)

@@ -1,8 +1,8 @@
-"""What would take a parent's place if it were gone: claims to be a candidate that no sampled order shows.
+"""Substitutes: variables that would take the place of a parent if it were gone, and so should be candidates too.
 
-An edge k -> j can turn only if what then explains j is at hand, and that may be several variables at once, each of
-little use while k is there. So chains whose candidates were chosen by what they saw never see them. For the strongest
-parents of every variable forward selection among its usual predecessors, without that parent, names them.
+An edge k -> j can be reversed only if other candidates then explain j. These may be several variables that add little
+while k is a parent. So the edge probabilities of sampled orders do not show them. They are found by forward selection
+among the usual predecessors of j without k, for each of the strongest parents k of each variable j.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from orderspn.parents.candidates import forward_selection
 from orderspn.scores.local import LocalScore
 
 PARENTS, STRONG = 2, 0.5
-"""How many parents of each variable are taken away, one at a time, if they are more probable than this."""
+"""How many parents of each variable are left out, one at a time, if they are more probable than this."""
 
 SUBSTITUTES = 6
-"""How many variables take the place of each."""
+"""How many substitutes each of them has."""
 
 FIRST_CLAIM, LESS_EACH = 0.45, 0.05
-"""Claim of the first of them, and by how much that of the next is smaller."""
+"""The claim of the first substitute to be a candidate, and how much smaller that of each next one is."""
 
 
 def substitute_claims(edges: np.ndarray, orders: np.ndarray, local: LocalScore, workers: Workers) -> np.ndarray:
-    """Claims (d, d), [cause, effect], given edge probabilities and the orders (m, d) that they are from."""
+    """Claims of substitutes (d, d), [cause, effect], given edge probabilities and the sampled orders (m, d)."""
     d = len(edges)
     places = np.argsort(orders, axis=1)
     claims = np.zeros((d, d))
@@ -45,7 +45,7 @@ def substitute_claims(edges: np.ndarray, orders: np.ndarray, local: LocalScore, 
 
 
 def substitute_seconds(local: LocalScore) -> float:
-    """What the claims take at most, by the time that one step of a selection takes."""
+    """An upper bound of the time for all claims, from the time of one step of a selection."""
     d = local.log_prior.size
     begin = now()
     local.with_one_more(0, np.arange(1, min(d, SUBSTITUTES)))

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from orderspn.chains.pacing import Pacing
 from orderspn.core import deadline as module
-from orderspn.search.pacing import Pacing
 
 FEWEST = 10
 
@@ -37,7 +37,7 @@ def left(seconds):
         (2000.0, 1, (20, 100)),  # just enough
         (1999.0, 1, (19, 100)),
         (450.0, 4, (4, 100)),
-        (350.0, 4, (4, 87)),  # fewer looks would not do, so there are fewer moves
+        (350.0, 4, (4, 87)),  # fewer draws would not do, so there are fewer moves
         (99.0, 0, (0, 99)),
         (99.0, 1, (1, 99)),
         (1.0, 1, (1, FEWEST)),

@@ -1,59 +1,59 @@
-"""Whether independent runs agree: R-hat, effective sample sizes and standard errors, by ArviZ's statistics."""
+"""Whether independent runs agree: R-hat, effective sample sizes and standard errors, computed by ArviZ."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from statistics import NormalDist
 
 import numpy as np
 
-from orderspn.search.ensemble import LEAST_LOOKS, Sample
+from orderspn.chains.sample import LEAST_DRAWS, Sample
 
 UNCERTAIN = 0.01
-"""Edges whose probability is this far from 0 and 1 are looked at."""
+"""Edges whose probability is at least this far from 0 and 1 are watched."""
 
 MOST_EDGES = 400
-"""How many edges are looked at, at most: those whose draws vary most."""
+"""The largest number of edges that are watched: those whose draws vary most."""
 
 PIECE = 16
-"""Orders whose edges are summed at a time: a second copy of all of them would not fit beside the first."""
+"""Draws whose edges are summed at a time, because a second copy of all edges may not fit into memory."""
 
 LARGEST_RHAT = 100.0
+"""Stands for an infinite R-hat: runs that are constant and differ."""
 
 DISAGREEMENT = 1.1
-"""R-hat from which runs are said to disagree, if they have many draws."""
+"""Runs with many draws disagree if their R-hat is above this."""
 
 FALSE_ALARMS, HIGHEST_LIMIT = 0.001, 10.0
-"""How often runs that agree may be said to disagree, and the R-hat that is called so however few draws there are."""
+"""The probability of a warning about runs that agree, and the R-hat above which even runs with few draws disagree."""
 
 
 @dataclass(frozen=True)
 class Diagnostics:
-    """How well a search over orders agrees with itself.
+    """How well independent runs agree.
 
-    R-hat compares the halves of runs with each other. Of few draws it is large by chance: with 10 of each run, 1.5 is
-    nothing unusual at the worst of many edges. So `rhat_limit`, from which runs are said to disagree, is 1.1 or what
-    runs that agree exceed once in a thousand searches, whichever is larger (see `rhat_limit_of`).
+    R-hat compares the halves of all runs. With few draws it is large by chance: with 10 draws of each run, 1.5 is
+    nothing unusual at the worst of many edges. So runs disagree if R-hat is above `rhat_limit`: 1.1, or the value that
+    runs that agree exceed once in a thousand samples, whichever is larger (see `rhat_limit_of`).
 
     Attributes
     ----------
     rhat_score, ess_score : float
-        Split R-hat (rank-normalised) and effective sample size of the log score of orders. R-hat is NaN where there are
-        too few draws for one: fewer than 4 of each run, or than 8 of a single one, of which the halves are compared.
+        Split R-hat (rank-normalised) and effective sample size of the log score. R-hat is NaN where there are too few
+        draws: fewer than 4 of each run, or fewer than 8 of a single run, whose halves are compared.
     rhat_edges, ess_edges : float
-        The worst of all uncertain edges, of their probabilities given single orders.
+        The worst values of all uncertain edges, of their probabilities given single draws.
     rhat_limit : float
-        R-hat from which the runs are said to disagree.
+        R-hat above which the runs disagree.
     edge_standard_error : float
-        The largest Monte Carlo standard error of an edge probability. Two seeds differ by about its square root of two
-        times, and by up to four times as much at the worst of many edges.
+        The largest Monte Carlo standard error of an edge probability. The answers of two seeds differ by about the
+        square root of two times that, and by up to four times that at the worst of many edges.
     runs, runs_kept : int
         Independent runs, and those not stuck far below the best.
     score_gap : float
-        By how much the mean log score of the worst run is below that of the best.
+        Difference between the mean log scores of the best and the worst run.
     orders : int
-        Orders kept.
+        Draws kept.
     """
 
     rhat_score: float
@@ -68,7 +68,7 @@ class Diagnostics:
     orders: int
 
     def as_dict(self) -> dict[str, float | None]:
-        """For settings and files: what is undefined is None, for JSON has no NaN."""
+        """For settings and files: what is undefined is None, because JSON has no NaN."""
         return {name: None if math.isnan(value) else value for name, value in asdict(self).items()}
 
     @property
@@ -102,10 +102,10 @@ class Diagnostics:
 
 
 def diagnose(sample: Sample, edges: np.ndarray) -> Diagnostics:
-    """Compare the runs of a sample, given the edge probabilities (orders, n, n) of the runs kept."""
-    scores = sample.log_scores  # (runs kept, looks)
-    n_runs, n_looks = scores.shape
-    watched = _watched(edges.reshape(len(edges), -1)).reshape(n_runs, n_looks, -1)
+    """Compare the runs of a sample, given the edge probabilities of every draw (draws, n, n) of the runs kept."""
+    scores = sample.log_scores  # (runs kept, draws)
+    n_runs, n_draws = scores.shape
+    watched = _watched(edges.reshape(len(edges), -1)).reshape(n_runs, n_draws, -1)
     rhats, sizes = _rhats(watched), _effective_sizes(watched, "mean")
     errors = watched.std(axis=(0, 1)) / np.sqrt(sizes)
     return Diagnostics(
@@ -114,7 +114,7 @@ def diagnose(sample: Sample, edges: np.ndarray) -> Diagnostics:
         # Traces that vary and yet have no R-hat are too short, all of them alike.
         rhat_edges=float(rhats.max(initial=1.0)),
         ess_edges=float(sizes.min(initial=scores.size)),
-        rhat_limit=rhat_limit_of(n_runs, n_looks, watched.shape[2] + 1),
+        rhat_limit=rhat_limit_of(n_runs, n_draws, watched.shape[2] + 1),
         edge_standard_error=float(errors.max(initial=0.0)),
         runs=sample.means.size,
         runs_kept=n_runs,
@@ -123,35 +123,31 @@ def diagnose(sample: Sample, edges: np.ndarray) -> Diagnostics:
     )
 
 
-def rhat_limit_of(n_runs: int, n_looks: int, n_traces: int) -> float:
-    """R-hat from which runs are said to disagree, given how many draws each has and how many traces are compared.
+def rhat_limit_of(n_runs: int, n_draws: int, n_traces: int) -> float:
+    """R-hat above which runs disagree, given the draws of each run and the number of traces that are compared.
 
-    Of independent normal draws, the variances between and within the 2 m halves of m runs have the ratio F, and
-    `R-hat**2 = (n - 1 + F) / n` with n draws in each half. `FALSE_ALARMS` is shared among all traces, and twice, as
-    R-hat looks at the location and at the spread. The quantile of F is Paulson's approximation.
+    For independent normal draws, the ratio F of the variances between and within the 2 m halves of m runs follows an F
+    distribution, and `R-hat**2 = (n - 1 + F) / n` with n draws in each half. The limit is a quantile of it:
+    `FALSE_ALARMS` is shared among all traces, and halved, because R-hat compares both location and spread.
 
     Examples
     --------
-    >>> [round(rhat_limit_of(4, n_looks, 400), 2) for n_looks in (10, 20, 50, 100)]
-    [1.7, 1.28, 1.1, 1.1]
+    >>> [round(rhat_limit_of(4, n_draws, 400), 2) for n_draws in (10, 20, 50, 100)]
+    [1.68, 1.28, 1.1, 1.1]
     """
-    n_runs, n_looks = _parts(n_runs, n_looks)
-    if n_looks < LEAST_LOOKS:
+    from scipy.special import fdtri
+
+    n_runs, n_draws = _parts(n_runs, n_draws)
+    if n_draws < LEAST_DRAWS:
         return HIGHEST_LIMIT
-    n_halves, n_draws = 2 * n_runs, n_looks // 2
-    z = NormalDist().inv_cdf(1.0 - FALSE_ALARMS / (2 * n_traces))
-    # (b F^(1/3) - a) / sqrt(v F^(2/3) + u) is about standard normal: solved for F^(1/3).
-    u, v = 2.0 / (9.0 * (n_halves - 1)), 2.0 / (9.0 * n_halves * (n_draws - 1))
-    a, b = 1.0 - u, 1.0 - v
-    quadratic = b * b - v * z * z
-    if quadratic <= 0.0:  # so few draws that nothing would be unusual
-        return HIGHEST_LIMIT
-    root = (a * b + z * math.sqrt(a * a * v + b * b * u - u * v * z * z)) / quadratic
-    return min(max(DISAGREEMENT, math.sqrt((n_draws - 1 + root**3) / n_draws)), HIGHEST_LIMIT)
+    n_halves, n = 2 * n_runs, n_draws // 2
+    # 1 / F has the degrees of freedom exchanged, and its lower tail keeps all digits of a small probability.
+    ratio = 1.0 / float(fdtri(n_halves * (n - 1), n_halves - 1, FALSE_ALARMS / (2 * n_traces)))
+    return min(max(DISAGREEMENT, math.sqrt((n - 1 + ratio) / n)), HIGHEST_LIMIT)
 
 
 def _watched(draws: np.ndarray) -> np.ndarray:
-    """Of draws (orders, edges) those of the uncertain edges that vary most, as float64."""
+    """Of draws (draws, edges) those of the uncertain edges that vary most, as float64."""
     means = draws.mean(axis=0, dtype=np.float64)
     squares = np.zeros(means.size)
     for start in range(0, len(draws), PIECE):
@@ -163,37 +159,38 @@ def _watched(draws: np.ndarray) -> np.ndarray:
 
 
 def _rhats(traces: np.ndarray) -> np.ndarray:
-    """R-hat of each trace (runs, looks, traces): 1 where all draws are equal, NaN where they are too few.
+    """R-hat of each trace (runs, draws, traces): 1 where all draws are equal, NaN where they are too few.
 
     Where runs are constant and differ it is infinite; a large number stands for that.
     """
     from arviz_stats.base.array import array_stats
 
-    n_runs, n_looks = _parts(*traces.shape[:2])
-    parts = traces[:, : n_looks * n_runs // len(traces)].reshape(n_runs, n_looks, -1)
-    if n_looks < LEAST_LOOKS:
+    n_runs, n_draws = _parts(*traces.shape[:2])
+    parts = traces[:, : n_draws * n_runs // len(traces)].reshape(n_runs, n_draws, -1)
+    if n_draws < LEAST_DRAWS:
         found = np.full(traces.shape[2], np.nan)
     else:
         with np.errstate(all="ignore"):  # constant traces divide by 0
             found = np.minimum(array_stats.rhat(parts, chain_axis=0, draw_axis=1), LARGEST_RHAT)
-        found = np.where(np.isnan(found), 1.0, found)  # halves of an odd number leave one draw out, which alone differs
+        # With an odd number of draws the middle one is in neither half. It alone may differ from the others.
+        found = np.where(np.isnan(found), 1.0, found)
     return np.where(np.ptp(traces, axis=(0, 1)) == 0.0, 1.0, found)
 
 
-def _parts(n_runs: int, n_looks: int) -> tuple[int, int]:
+def _parts(n_runs: int, n_draws: int) -> tuple[int, int]:
     """What R-hat compares, and the draws of each: the runs, or the halves of the only one."""
-    return (n_runs, n_looks) if n_runs > 1 else (2, n_looks // 2)
+    return (n_runs, n_draws) if n_runs > 1 else (2, n_draws // 2)
 
 
 def _effective_sizes(traces: np.ndarray, method: str) -> np.ndarray:
-    """Effective sample size of each trace (runs, looks, traces): from 1 up to the number of draws.
+    """Effective sample size of each trace (runs, draws, traces): from 1 up to the number of draws.
 
     Draws that are all equal all count; where there are too few to know, each run counts as one draw.
     """
     from arviz_stats.base.array import array_stats
 
-    n_runs, n_looks = traces.shape[:2]
+    n_runs, n_draws = traces.shape[:2]
     with np.errstate(all="ignore"):  # constant traces divide 0 by 0
         found = array_stats.ess(traces, chain_axis=0, draw_axis=1, method=method)
-    found = np.where(np.isfinite(found), np.clip(found, 1.0, n_runs * n_looks), n_runs)
-    return np.where(np.ptp(traces, axis=(0, 1)) == 0.0, n_runs * n_looks, found)
+    found = np.where(np.isfinite(found), np.clip(found, 1.0, n_runs * n_draws), n_runs)
+    return np.where(np.ptp(traces, axis=(0, 1)) == 0.0, n_runs * n_draws, found)

@@ -1,4 +1,4 @@
-"""Tempered chains: what they visit, how they swap, and when temperatures change."""
+"""Chains over orders: what they visit, alone and at several temperatures, and what they count."""
 
 import itertools
 import math
@@ -8,9 +8,9 @@ import pytest
 
 from helpers.chi_square import THRESHOLD, chi_square_p
 from orderspn.leaves.family import Family
-from orderspn.search.temperatures import ADAPTATION, NARROWEST, WANTED_SWAPS, WIDEST
-from orderspn.search.tempering import ADJACENT, FARTHEST, RELOCATION, Run
-from search.landscapes import CASES, SOME_BEFORE, THREE_BEFORE, Block, make_block, random_orders, two_modes
+from orderspn.search.order_transitions import ADJACENT, FARTHEST, RELOCATION
+from search.landscapes import CASES, SOME_BEFORE, THREE_BEFORE, Block, make_block, two_modes
+from search.order_runs import order_run, start_run
 
 FLAT = {
     f"{name}, {at_once} outsiders": (*case[:3], {**options, "at_once": at_once})
@@ -32,19 +32,6 @@ every_flat = pytest.mark.parametrize("name", FLAT)
 
 def rng(seed=0):
     return np.random.default_rng(seed)
-
-
-def start_run(block, n_chains=1, relocation_share=0.8, seed=0, betas=None):
-    run = Run(block.landscape, random_orders(block, n_chains, seed), relocation_share, rng(seed))
-    if betas is not None:
-        run.betas = np.array(betas)
-    return run
-
-
-def hopeless():
-    """Three chains of which each is stuck at the best order or at one hundreds of nats below."""
-    block = two_modes(400.0, 300.0)
-    return Run(block.landscape, np.array([[0, 1, 2, 3], [2, 3, 0, 1], [2, 3, 0, 1]]), 0.5, rng())
 
 
 def p_value(orders, probabilities):
@@ -74,7 +61,7 @@ class TestStationaryDistribution:
         + [(f"three before, {k} outsiders", share) for k in (0, 1, 2) for share in (0, 1)],
     )
     def test_orders_at_every_temperature(self, name, relocation_share):
-        """A swap every 20 moves, and a look right after it; only every fifth look is taken."""
+        """A swap every 20 moves, and a draw right after it; only every fifth draw is taken."""
         block = make_block(*FLAT[name])
         run = start_run(block, 3, relocation_share, seed=2, betas=[1.0, 0.6, 0.2])
         orders, log_scores = run.walk_all(10_000, 20)
@@ -89,9 +76,9 @@ class TestStationaryDistribution:
         block = two_modes(20.0, 19.5)
         exact = block.probabilities()
         starts = np.tile([0, 1, 2, 3], (5, 1))
-        alone, _ = Run(block.landscape, starts[:1], 0.8, rng()).walk(3000, 20)
+        alone, _ = order_run(block, starts[:1], 0.8).walk(3000, 20)
         assert p_value(alone, exact) < THRESHOLD
-        run = Run(block.landscape, starts, 0.8, rng())
+        run = order_run(block, starts, 0.8)
         run.walk(100, 20)
         together, _ = run.walk(40_000, 20)
         assert p_value(together[::80], exact) > THRESHOLD
@@ -170,7 +157,7 @@ class TestStationaryDistribution:
         """Many variables are passed at once, but not all of very many."""
         n = FARTHEST + 30
         block = make_block(n, [], range(n), {"largest": 0})
-        run = Run(block.landscape, np.arange(n)[None], 1.0, rng())
+        run = order_run(block, np.arange(n)[None], 1.0)
         orders, _ = run.walk(3000, 1)
         places = np.argsort(np.concatenate([run.starts, orders]), axis=1)
         distances = np.abs(np.diff(places, axis=0)).max(axis=1)
@@ -190,7 +177,7 @@ def _move_between(before, after):
 
 
 class TestWalks:
-    """Looks along the way, and the state of a run between walks."""
+    """Draws along the way, and the state of a run between walks."""
 
     @pytest.mark.kernels
     @pytest.mark.parametrize("name", ["five, impossible sets", "orders ruled out", "two", "one", "units impossible"])
@@ -221,8 +208,8 @@ class TestWalks:
         in_one, in_two = start_run(block, n_chains), start_run(block, n_chains)
         together = np.concatenate([in_two.walk_all(10, 7)[0], in_two.walk_all(10, 7)[0]])
         np.testing.assert_array_equal(in_one.walk_all(20, 7)[0], together)
-        np.testing.assert_array_equal(in_one.orders, in_two.orders)
-        np.testing.assert_array_equal(in_one.orders, together[-1])
+        np.testing.assert_array_equal(in_one.states, in_two.states)
+        np.testing.assert_array_equal(in_one.states, together[-1])
         np.testing.assert_array_equal(in_one.tally, in_two.tally)
         np.testing.assert_array_equal(in_one.swaps, in_two.swaps)
 
@@ -238,7 +225,7 @@ class TestWalks:
         block = make_block(*SOME_BEFORE)
         run = start_run(block, 3)
         starts = run.starts.copy()
-        np.testing.assert_array_equal(run.orders, starts)
+        np.testing.assert_array_equal(run.states, starts)
         run.walk(5, 50)
         np.testing.assert_array_equal(run.starts, starts)
 
@@ -249,22 +236,20 @@ class TestWalks:
         run = start_run(block, 4, betas=[1.0, 0.9, 0.8, 0.7])
         orders, _ = run.walk_all(20, 0)
         begin = sorted(map(tuple, run.starts.tolist()))
-        assert all(sorted(map(tuple, look.tolist())) == begin for look in orders)
-        assert any(not np.array_equal(look, run.starts) for look in orders)
+        assert all(sorted(map(tuple, draw.tolist())) == begin for draw in orders)
+        assert any(not np.array_equal(draw, run.starts) for draw in orders)
         assert run.tally.sum() == 0
         assert run.swaps.sum() > 0
 
     @pytest.mark.kernels
-    @pytest.mark.parametrize(
-        ("moves", "made", "swaps"), [(1, 1, 1), (20, 20, 1), (29, 29, 1), (31, 32, 2), (100, 100, 5), (130, 132, 6)]
-    )
-    def test_number_of_moves(self, moves, made, swaps):
-        """At least as many as asked for, in equal parts between swaps: about five sweeps each."""
+    @pytest.mark.parametrize(("moves", "swaps"), [(1, 1), (20, 1), (29, 1), (31, 2), (100, 5), (130, 6)])
+    def test_number_of_moves(self, moves, swaps):
+        """As many as asked for, in nearly equal parts between swaps: about five sweeps each."""
         block = make_block(4, [], range(4), {"largest": 0})
         run, same = start_run(block, 2, 0.0), rng()
         run.walk(3, moves)
         # Where nothing is ever refused a move needs three random numbers: its kind, a place, a direction.
-        same.bit_generator.advance(3 * (3 * 2 * made))
+        same.bit_generator.advance(3 * (3 * 2 * moves))
         assert run.rng.random() == same.random()
         assert run.swaps[0, 0] == -(-3 * swaps // 2)
 
@@ -273,8 +258,8 @@ class TestWalks:
         """The first pair and the third, then the second and the fourth."""
         block = make_block(4, [], range(4), {"largest": 0})
         run = start_run(block, 5)
-        for looks, expected in ((1, [1, 0, 1, 0]), (2, [2, 1, 2, 1]), (3, [4, 2, 4, 2])):
-            run.walk(looks, 20)
+        for n_draws, expected in ((1, [1, 0, 1, 0]), (2, [2, 1, 2, 1]), (3, [4, 2, 4, 2])):
+            run.walk(n_draws, 20)
             assert run.swaps[:, 0].tolist() == expected
 
 
@@ -288,7 +273,7 @@ class TestTally:
         assert run.tally[other].sum() == 0
 
     def test_the_share_of_relocations(self):
-        run = Run(make_block(8, [], range(8), {"largest": 0}).landscape, np.arange(8)[None], 0.25, rng())
+        run = order_run(make_block(8, [], range(8), {"largest": 0}), np.arange(8)[None], 0.25)
         run.walk(1, 40_000)
         # Of adjacent moves one in eight leads outside; of relocations by L, L in eight.
         length = np.arange(1, 8)
@@ -310,85 +295,3 @@ class TestTally:
         alone.walk(200, 20)
         assert cold.tally[:, 0].sum() == pytest.approx(alone.tally[:, 0].sum(), rel=0.1)
         assert cold.tally[:, 1].sum() == pytest.approx(alone.tally[:, 1].sum(), rel=0.15)
-
-
-class TestTemperatures:
-    """Adapted during the burn-in, and only then."""
-
-    @pytest.mark.parametrize(("n", "lowest"), [(4, 0.1), (64, 0.1), (256, 0.1**0.5)])
-    def test_the_first_ones(self, n, lowest):
-        block = make_block(n, [], range(n), {"largest": 0})
-        for n_chains in (2, 5):
-            betas = Run(block.landscape, np.tile(np.arange(n), (n_chains, 1)), 0.5, rng()).betas
-            assert betas[0] == 1.0
-            assert betas[-1] == pytest.approx(lowest)
-            np.testing.assert_allclose(betas[1:] / betas[:-1], betas[1])
-
-    @pytest.mark.kernels
-    def test_a_walk_keeps_them(self):
-        run = start_run(make_block(*SOME_BEFORE), 4)
-        betas = run.betas.copy()
-        run.walk(10, 40)
-        run.walk_all(10, 40)
-        np.testing.assert_array_equal(run.betas, betas)
-        assert run.swaps.sum() > 0
-
-    @pytest.mark.kernels
-    @pytest.mark.parametrize("n_chains", [1, 2, 4])
-    def test_a_burn_in_follows_the_rate_of_swaps(self, n_chains):
-        """The same walk without adaptation says how many swaps succeeded."""
-        block = make_block(*SOME_BEFORE)
-        run, same = start_run(block, n_chains), start_run(block, n_chains)
-        log_scores = run.burn_in(30, 20)
-        np.testing.assert_array_equal(same.walk(30, 20)[1], log_scores)
-        rates = same.swaps[:, 1] / same.swaps[:, 0]
-        gaps = -np.diff(np.log(same.betas)) * np.exp(ADAPTATION * (rates - WANTED_SWAPS))
-        expected = np.exp(-np.cumsum([0.0, *np.clip(gaps, NARROWEST, WIDEST)]))
-        np.testing.assert_allclose(run.betas, expected, rtol=1e-12)
-        assert (n_chains == 1) == np.array_equal(run.betas, same.betas)
-        assert run.swaps.sum() == run.tally.sum() == 0
-
-    def test_earlier_walks_do_not_count(self):
-        block = make_block(*SOME_BEFORE)
-        runs = [start_run(block, 6), start_run(block, 6)]
-        runs[0].walk(31, 20)
-        runs[0].swaps[:] = [10**6, 0]
-        runs[1].walk(31, 20)
-        runs[1].swaps[:] = 0
-        for run in runs:
-            run.burn_in(10, 20)
-        np.testing.assert_array_equal(runs[0].betas, runs[1].betas)
-
-    @pytest.mark.parametrize("n_chains", [2, 3])
-    def test_gaps_widen_where_all_swaps_succeed(self, n_chains):
-        run = start_run(make_block(*CASES["no candidates at all"]), n_chains)
-        gaps = -np.diff(np.log(run.betas))
-        for _ in range(3):
-            run.burn_in(4, 4)
-            gaps = np.minimum(gaps * math.exp(ADAPTATION * (1.0 - WANTED_SWAPS)), WIDEST)
-            np.testing.assert_allclose(-np.diff(np.log(run.betas)), gaps)
-        for _ in range(20):
-            run.burn_in(4, 4)
-        np.testing.assert_allclose(run.betas, np.exp(-WIDEST * np.arange(n_chains)))
-
-    def test_gaps_narrow_where_none_does(self):
-        run = hopeless()
-        gaps = -np.diff(np.log(run.betas))[0]
-        for _ in range(3):
-            run.burn_in(4, 4)
-            gaps = min(gaps * math.exp(-ADAPTATION * WANTED_SWAPS), WIDEST)
-            assert -np.diff(np.log(run.betas))[0] == pytest.approx(gaps)
-        for _ in range(100):
-            run.burn_in(2, 1)
-        assert -np.diff(np.log(run.betas))[0] == pytest.approx(NARROWEST)
-
-    def test_the_wanted_rate_is_approached(self):
-        block = make_block(24, [], range(24), {"spread": 4.0})
-        run = Run(block.landscape, np.array([rng(s).permutation(24) for s in range(4)]), 0.8, rng())
-        for _ in range(60):
-            run.burn_in(20, 120)
-        run.walk(500, 120)
-        gaps = -np.diff(np.log(run.betas))
-        rates = run.swaps[:, 1] / run.swaps[:, 0]
-        assert ((gaps > NARROWEST) & (gaps < WIDEST)).all()
-        assert (np.abs(rates - WANTED_SWAPS) < 0.15).all()

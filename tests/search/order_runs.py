@@ -1,0 +1,20 @@
+"""Runs over the orders of a block."""
+
+import numpy as np
+
+from orderspn.chains.run import Run
+from orderspn.search.order_transitions import OrderTransitions
+from search.landscapes import random_orders
+
+
+def order_run(block, starts, relocation_share=0.8, seed=0):
+    """From given orders (temperatures, n)."""
+    return Run(OrderTransitions(block.landscape, relocation_share), starts, np.random.default_rng(seed))
+
+
+def start_run(block, n_chains=1, relocation_share=0.8, seed=0, betas=None):
+    """From random orders."""
+    run = order_run(block, random_orders(block, n_chains, seed), relocation_share, seed)
+    if betas is not None:
+        run.betas = np.array(betas)
+    return run
