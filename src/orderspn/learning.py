@@ -24,6 +24,7 @@ from orderspn.methods.gadget import GadgetSettings, gadget_demand, learn_gadget
 from orderspn.methods.memory import Demand, fitting_threads
 from orderspn.methods.problem import Problem, Solution
 from orderspn.methods.trust import learn_trust, trust_demand
+from orderspn.models.capabilities import MASSES
 from orderspn.oracles.protocol import Oracle
 from orderspn.parents.candidates import Candidates, check_required
 from orderspn.parents.plan import plan_parents
@@ -282,8 +283,9 @@ def learn(
         "seed": int(rng) if isinstance(rng, int | np.integer) else None,
         **solution.report,
     }
-    if chosen_method not in LISTING:
-        _ = solution.model.log_evidence  # the long part of the work belongs here, not to the first question
+    summed = MASSES.optional(solution.model)
+    if summed is not None:
+        _ = summed.log_evidence  # the long part of the work belongs here, not to the first question
     return Posterior(solution.model, settings)
 
 

@@ -95,7 +95,7 @@ class TestWeights:
 
     @pytest.mark.parametrize("weights", ["elbo", "uniform", "sampled"])
     def test_sampled_ones_count_draws_and_others_take_different_partitions(self, weights):
-        structure = learn(expansion=[19], oracle="random", weights=weights)._model.orders.prior.structure
+        structure = learn(expansion=[19], oracle="random", weights=weights).model.orders.prior.structure
         assert structure.multiplicity.sum() == 19
         assert (structure.n_partitions < 19) == (weights == "sampled")
         assert (structure.multiplicity.max() > 1) == (weights == "sampled")
@@ -166,7 +166,7 @@ class TestMethod:
         )
         assert posterior.settings["method"] == "trust"
         assert repr(posterior) == "<Posterior: trust, 26 variables, 30 rows>"
-        structure = posterior._model.orders.prior.structure
+        structure = posterior.model.orders.prior.structure
         assert structure.variables[structure.blocks].sum(axis=1).max() == 7
         assert np.isfinite(posterior.log_evidence)
         assert posterior.edge_probabilities().to_numpy().max() <= 1.0
@@ -262,7 +262,7 @@ class TestOrders:
         assert settings["outsider_share"] == 0.0
         assert "oracle" not in settings
         assert "expansion" not in settings
-        structure = posterior._model.orders.prior.structure
+        structure = posterior.model.orders.prior.structure
         assert structure.multiplicity[structure.owner == 0].sum() == 400
 
     @pytest.mark.parametrize("grown", [{"oracle": "random"}, {"expansion": [4]}], ids=str)
@@ -366,7 +366,7 @@ class TestOutsiders:
         posterior = learn(**arguments)
         settings = posterior.settings
         assert (settings["candidates"], settings["outsiders"], settings["refinements"]) == expected
-        widths = {family.outsiders.shape[1] for family in posterior._model.families}
+        widths = {family.outsiders.shape[1] for family in posterior.model.families}
         assert widths == {expected[1]}
 
     def test_memory_of_their_own_leaf_tables(self):

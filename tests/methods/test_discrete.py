@@ -107,7 +107,7 @@ def test_particles_have_the_scores_of_their_graphs():
     pytest.importorskip("jax")
     posterior = learn("patients", method="dibs", effort=0.02, rng=3)
     scores = scores_of("patients")
-    for graph, log_score in zip(posterior._model.adjacency, posterior._model.log_scores, strict=True):
+    for graph, log_score in zip(posterior.model.adjacency, posterior.model.log_scores, strict=True):
         parents = [frozenset(np.flatnonzero(graph[:, child]).tolist()) for child in range(4)]
         assert log_score == pytest.approx(sum(scores[child][parents[child]] for child in range(4)), abs=1e-8)
 

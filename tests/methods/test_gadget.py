@@ -57,7 +57,7 @@ def test_frequencies_are_those_of_dags_counted_once(case):
     posterior = learn(values, effort=0.5, n_graphs=8000, chains=4, rng=3, **arguments)
     scores = local_scores(values, arguments.get("prior", "fair"), None, arguments.get("max_parents"))
     dags, orders = every_dag(scores), Enumeration.of(scores)
-    assert isinstance(posterior._model, SampledGraphs)
+    assert isinstance(posterior.model, SampledGraphs)
     assert deviations(posterior, dags.edge_probabilities()).max() < 4.0
     assert deviations(posterior, orders.edge_probabilities()).max() > 6.0
     # Effects, the best graph and its score follow.
@@ -84,17 +84,17 @@ def test_conditional_frequencies():
 
 def test_threads_do_not_change_the_answer_and_seeds_do():
     one, two, other = learn_quietly(rng=1), learn_quietly(rng=1, n_jobs=2), learn_quietly(rng=2)
-    np.testing.assert_array_equal(one._model.adjacency, two._model.adjacency)
-    np.testing.assert_array_equal(one._model.log_scores, two._model.log_scores)
+    np.testing.assert_array_equal(one.model.adjacency, two.model.adjacency)
+    np.testing.assert_array_equal(one.model.log_scores, two.model.log_scores)
     assert dict(one.settings) == dict(two.settings)
-    assert not np.array_equal(one._model.adjacency, other._model.adjacency)
+    assert not np.array_equal(one.model.adjacency, other.model.adjacency)
 
 
 def test_settings():
     posterior = learn_quietly(rng=7)
     settings = posterior.settings
     assert (settings["method"], settings["target"], settings["seed"]) == ("gadget", "dag", 7)
-    assert settings["n_graphs"] == len(posterior._model.adjacency) == 80
+    assert settings["n_graphs"] == len(posterior.model.adjacency) == 80
     assert (settings["runs"], settings["chains"]) == (4, 3)
     assert settings["iterations"] == GadgetEffort.usual(4, 0.02).iterations
     assert GadgetEffort.usual(4, 2.0).iterations == 100 * settings["iterations"]
@@ -104,7 +104,7 @@ def test_settings():
     assert all(0.0 < rate <= 1.0 for rate in settings["swap_rates"])
     diagnostics = settings["diagnostics"]
     assert (diagnostics["runs"], diagnostics["orders"]) == (4, 80)
-    assert posterior._model.n_runs == diagnostics["runs_kept"] == 4
+    assert posterior.model.n_runs == diagnostics["runs_kept"] == 4
     assert "time_limit_reached" not in settings
     assert "lost_share" not in settings
     assert "gadget" in repr(posterior)
@@ -114,9 +114,9 @@ def test_log_scores_are_those_of_the_graphs():
     posterior = learn_quietly()
     dags = every_dag(local_scores(VALUES))
     known = dict(zip(map(tuple, dags.masks.tolist()), dags.log_weight, strict=True))
-    masks = np.einsum("sij,i->sj", posterior._model.adjacency, 1 << np.arange(4))
+    masks = np.einsum("sij,i->sj", posterior.model.adjacency, 1 << np.arange(4))
     expected = [known[tuple(row)] for row in masks.tolist()]
-    np.testing.assert_allclose(posterior._model.log_scores, expected, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(posterior.model.log_scores, expected, rtol=0, atol=1e-9)
 
 
 def test_candidates_and_outsiders_bound_the_graphs():
@@ -124,7 +124,7 @@ def test_candidates_and_outsiders_bound_the_graphs():
     allowed = {v: {*posterior.candidates[v], *posterior.outsiders[v]} for v in NAMES}
     frame = posterior.edge_probabilities()
     assert all(cause in allowed[effect] for cause in NAMES for effect in NAMES if frame.loc[cause, effect] > 0)
-    assert posterior._model.adjacency.sum(axis=1).max() <= 2
+    assert posterior.model.adjacency.sum(axis=1).max() <= 2
     assert 0.0 <= posterior.settings["lost_share"] < 1.0
     assert posterior.settings["refinements"] >= 1
 
@@ -171,15 +171,15 @@ def test_time_limit():
     """A search that would take longer ends with fewer graphs, which are graphs all the same."""
     posterior = learn_quietly(effort=4.0, n_graphs=4000, time_limit=0.1)
     assert posterior.settings["time_limit_reached"] is True
-    assert posterior.settings["n_graphs"] == len(posterior._model.adjacency) < 4000
-    assert len(posterior._model.adjacency) % posterior._model.n_runs == 0
+    assert posterior.settings["n_graphs"] == len(posterior.model.adjacency) < 4000
+    assert len(posterior.model.adjacency) % posterior.model.n_runs == 0
     assert posterior.sample(5, rng=0).adjacency.shape == (5, 4, 4)
 
 
 def test_a_time_limit_that_is_not_reached_changes_nothing():
     limited = learn_quietly(time_limit=600.0)
     assert limited.settings["time_limit_reached"] is False
-    np.testing.assert_array_equal(limited._model.adjacency, learn_quietly()._model.adjacency)
+    np.testing.assert_array_equal(limited.model.adjacency, learn_quietly().model.adjacency)
 
 
 @pytest.mark.parametrize(("d", "method"), [(4, "exact"), (14, "exact"), (15, "gadget")])
@@ -205,12 +205,12 @@ def test_auto_chooses_for_dags(d, method, monkeypatch):
 
 
 def test_auto_with_a_target():
-    assert isinstance(osp.learn(VALUES, target="dag")._model, DagGraphs)
+    assert isinstance(osp.learn(VALUES, target="dag").model, DagGraphs)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # hardly any search
         many = osp.learn(gaussian_data(15, 40, seed=0), target="dag", effort=0.002, n_graphs=16, chains=2, candidates=3)
     assert (many.settings["method"], many.settings["target"]) == ("gadget", "dag")
-    assert isinstance(many._model, SampledGraphs)
+    assert isinstance(many.model, SampledGraphs)
     assert osp.learn(VALUES, target="order").settings["method"] == "exact"
 
 

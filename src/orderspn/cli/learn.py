@@ -255,9 +255,9 @@ def description(posterior: Posterior, origin: Mapping[str, Any]) -> Answer:
 
 def _evidence_and_entropy(posterior: Posterior) -> dict[str, float]:
     """The log evidence and the entropy; a sample of graphs has neither."""
-    from orderspn.models.listed_graphs import ListedGraphs
+    from orderspn.models.capabilities import MASSES
 
-    if isinstance(posterior._model, ListedGraphs):
+    if not MASSES.of(posterior.model):
         return {}
     return {"log_evidence": posterior.log_evidence, "entropy": posterior.entropy()}
 

@@ -10,6 +10,7 @@ from orderspn.leaves.family import Family
 from orderspn.methods.memory import Demand
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.models.dag_graphs import DagGraphs
+from orderspn.models.exact_order_graphs import ExactOrderGraphs
 from orderspn.models.memory import exact_dag_bytes, exact_order_bytes
 from orderspn.parents.sizes import FamilySizes
 
@@ -25,7 +26,8 @@ def learn_exact(problem: Problem) -> Solution:
     if _worth_seeing(problem, families):
         drawn = orders.sample(ORDERS_ASKED, generator_of(problem.seed.spawn(1)[0]))
         report["lost_share"] = problem.lost_share(families, drawn).share
-    return Solution(problem.graphs(families, orders, covers_all=True), report)
+    model = ExactOrderGraphs(problem.variables, problem.local, tuple(families), orders, problem.workers)
+    return Solution(model, report)
 
 
 def learn_exact_dags(problem: Problem) -> Solution:

@@ -17,6 +17,7 @@ from orderspn.methods.memory import Demand, settings_bytes
 from orderspn.methods.parents import refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.methods.rehearsal import rehearsal
+from orderspn.models.circuit_graphs import CircuitGraphs
 from orderspn.parents.sizes import FamilySizes
 from orderspn.search.ensemble import Effort
 
@@ -66,5 +67,5 @@ def learn_trust(problem: Problem, search: Effort, settings: CircuitSettings) -> 
         "lost_share": lost.share,
         **problem.time_report(parents.shortened(problem) | learned.shortened | asked),
     }
-    graphs = problem.graphs(families, learned.orders, covers_all=False)
+    graphs = CircuitGraphs(problem.variables, problem.local, tuple(families), learned.orders, problem.workers)
     return Solution(graphs, report, () if learned.warning is None else (learned.warning,))
