@@ -145,7 +145,7 @@ def test_threads_do_not_change_a_bit():
 @pytest.mark.parametrize("method", [{}, {"target": "dag"}], ids=["order", "dag"])
 def test_linear_effects_are_refused(effects, method):
     with pytest.raises(
-        ValueError, match=r"linear effects belong to numbers.*interventional\('Y', do=\{'X': 'level'\}\)"
+        ValueError, match=r"total effects need weights of edges.*interventional\('Y', do=\{'X': 'level'\}\)"
     ):
         getattr(osp.learn(PATIENTS, **method), effects)()
 

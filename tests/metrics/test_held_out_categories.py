@@ -370,5 +370,5 @@ class Foreign:
 
 
 def test_a_foreign_score_of_categories(posterior):
-    with pytest.raises(TypeError, match=r"score must be BGe or BDeu.*got one that fits Foreign"):
+    with pytest.raises(TypeError, match=r"score must be one whose predictive densities .*got one that fits Foreign"):
         log_predictive_density(posterior, TRAIN_FRAME, TEST_FRAME, score=Foreign())

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from inspect import getattr_static
 from typing import Any, Generic, TypeVar, cast
 
 from orderspn.core.errors import Unavailable
 
 P = TypeVar("P")
+
+ABSENT = object()
 
 
 @dataclass(frozen=True)
@@ -38,11 +41,8 @@ class Capability(Generic[P]):
     remedy: str
 
     def of(self, thing: Any) -> bool:
-        """Whether something has it. Properties of its class are not computed."""
-        return all(
-            getattr(type(thing), name, None) is not None or getattr(thing, name, None) is not None
-            for name in self.attributes
-        )
+        """Whether something has it. Properties are not computed."""
+        return all(_has(thing, name) for name in self.attributes)
 
     def optional(self, thing: Any) -> P | None:
         """The same thing, if it has it; else None."""
@@ -57,3 +57,8 @@ class Capability(Generic[P]):
     def missing(self, asked: str, but: str) -> Unavailable:
         """Build the error for a question to something that does not have it."""
         return Unavailable(f"{asked} {self.needs}; {but}. {self.remedy}")
+
+
+def _has(thing: Any, name: str) -> bool:
+    found = getattr_static(thing, name, ABSENT)
+    return (getattr(thing, name, None) if found is ABSENT else found) is not None

@@ -152,9 +152,11 @@ def register_report(method: str, report: type[Settings] = OtherReport) -> None:
 def report_of(settings: Mapping[str, Any]) -> Settings:
     """Settings as what their method may say; a ValueError says what is wrong with them."""
     method = settings.get("method")
-    if not isinstance(method, str) or method not in REPORTS:
+    if not isinstance(method, str):
+        raise ValueError("its settings name no method")
+    if method not in REPORTS:
         raise NotRegistered(
-            f"its method {str(method)[:100]!r} is not known. If it is one of another package, import that package "
+            f"its method {method[:100]!r} is not known. If it is one of another package, import that package "
             "first, or call orderspn.methods.reports.register_report with its name."
         )
     return converted(settings, REPORTS[method], "$.settings")

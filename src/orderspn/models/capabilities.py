@@ -21,7 +21,7 @@ P = TypeVar("P")
 
 ORDERS: Capability[OverOrders] = Capability(
     ("precedence",),
-    "is a question about orders",
+    "is about orders",
     "Learn with target='order' (method 'exact' or 'trust').",
 )
 
