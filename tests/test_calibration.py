@@ -84,7 +84,7 @@ def learn(truth, **arguments):
 
 def log_score_of(posterior, graph):
     """Log of the marginal likelihood; the prior is the same for every graph."""
-    likelihood, others = posterior._model.score.likelihood, [[v for v in range(D) if v != c] for c in range(D)]
+    likelihood, others = posterior.model.score.likelihood, [[v for v in range(D) if v != c] for c in range(D)]
     masks = [sum(1 << k for k, v in enumerate(others[c]) if graph[v, c]) for c in range(D)]
     return sum(likelihood.log_likelihoods(c, np.array(others[c]), D - 1)[masks[c]] for c in range(D))
 
@@ -95,7 +95,7 @@ def drawn_effects(posterior, drawn):
 
 def expected_effects(posterior, drawn):
     """Of the same graphs, without the uncertainty of weights."""
-    coefficients = expected_coefficients(drawn.graphs.adjacency, posterior._model.score, Workers(1))
+    coefficients = expected_coefficients(drawn.graphs.adjacency, posterior.model.score, Workers(1))
     return effects_of(coefficients)[:, 0, -1]
 
 

@@ -188,16 +188,17 @@ def test_categories_under_interventions():
 
 
 class Renamed:
-    """BGe by another name."""
+    """BGe by another name, which predicts nothing."""
 
     def fit(self, data):
         fitted = osp.scores.BGe().fit(data)
         object.__setattr__(fitted, "settings", lambda: {"name": "own"})
+        object.__setattr__(fitted, "predictive", None)
         return fitted
 
 
 def test_a_score_of_ones_own_predicts_nothing(train):
-    with pytest.raises(InvalidValue, match="learned with 'own'"):
+    with pytest.raises(InvalidValue, match="needs a score that predicts rows; the score 'own' does not"):
         osp.OrderSPN(score_function=Renamed()).fit(train).score(train)
 
 

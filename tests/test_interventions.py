@@ -128,7 +128,7 @@ class TestLaws:
         mask = random_mask(rng, 40, 4)
         mask[:, child] = True
         posterior = osp.learn(numbers(seed % 1000), variables=NAMES, interventions=mask, n_jobs=1)
-        table = posterior._model.families[child]
+        table = posterior.model.families[child]
         log_prior = [-math.log(4) - math.log(math.comb(3, int(m).bit_count())) for m in range(8)]
         np.testing.assert_allclose(table.log_score + table.log_scale, log_prior, atol=1e-9)
 

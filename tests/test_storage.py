@@ -92,7 +92,7 @@ def test_round_trip_with_outsiders(with_outsiders, tmp_path):
     with_outsiders.save(tmp_path / "p.npz")
     again = osp.load(tmp_path / "p.npz", n_jobs=2)
     assert_same_answers(again, with_outsiders)
-    for one, other in zip(again._model.families, with_outsiders._model.families, strict=True):
+    for one, other in zip(again.model.families, with_outsiders.model.families, strict=True):
         np.testing.assert_array_equal(one.log_score, other.log_score)
         assert [r[r >= 0].tolist() for r in one.outsider_rows] == [r[r >= 0].tolist() for r in other.outsider_rows]
     again.save(tmp_path / "again.npz")
@@ -356,7 +356,7 @@ def test_inconsistent_manifests_are_refused(saved, change):
 
 def test_an_unknown_score_is_refused(saved, posterior):
     change_manifest(saved, settings={**posterior.settings, "score": {**posterior.settings["score"], "name": "new"}})
-    with pytest.raises(osp.UnreadableFile, match="Invalid value 'new'"):
+    with pytest.raises(osp.UnreadableFile, match="a score that is not known: 'new'"):
         osp.load(saved)
 
 

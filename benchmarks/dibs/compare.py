@@ -80,7 +80,7 @@ def quality_of_seed(simulation: Simulation, prior: Prior, steps: int, seed: int)
 
 
 def _described(posterior: Posterior, simulation: Simulation, prior: Prior) -> dict[str, Any]:
-    graphs: np.ndarray = posterior._model.adjacency  # type: ignore[attr-defined]
+    graphs: np.ndarray = posterior.model.adjacency  # type: ignore[attr-defined]
     score = GraphScore(simulation, prior)
     return describe(graphs, score_weights(graphs, score.of(graphs)), score)
 

@@ -15,8 +15,8 @@ def mass_held(data: int) -> dict[str, float]:
     simulation = osp.simulate.linear_gaussian(4, 100, expected_degree=2, rng=data)
     posterior = osp.learn(simulation.data, method="dibs", rng=0)
     exact = osp.learn(simulation.data, method=osp.methods.Auto(target="dag"))
-    graphs: np.ndarray = posterior._model.adjacency  # type: ignore[attr-defined]
-    log_scores: np.ndarray = posterior._model.log_scores  # type: ignore[attr-defined]
+    graphs: np.ndarray = posterior.model.adjacency  # type: ignore[attr-defined]
+    log_scores: np.ndarray = posterior.model.log_scores  # type: ignore[attr-defined]
     drawn = exact.sample(N_DRAWS * len(graphs), rng=0).adjacency.reshape(N_DRAWS, len(graphs), 4, 4)
     return {
         "particles": _held(graphs, np.exp(log_scores - exact.log_evidence)),

@@ -21,6 +21,7 @@ from orderspn.methods.memory import fitting_threads
 from orderspn.methods.method import Method
 from orderspn.methods.problem import Problem
 from orderspn.methods.registry import as_method
+from orderspn.models.capabilities import MASSES
 from orderspn.parents.candidates import Candidates, check_required
 from orderspn.parents.plan import ParentPlan, plan_parents
 from orderspn.posterior import Posterior
@@ -181,6 +182,9 @@ def learn(
         "seed": int(rng) if isinstance(rng, int | np.integer) else None,
         **solution.report,
     }
+    summed = MASSES.optional(solution.model)
+    if summed is not None:
+        _ = summed.log_evidence  # the long part of the work belongs here, not to the first question
     return Posterior(solution.model, settings)
 
 

@@ -17,6 +17,7 @@ from orderspn.core.memory import check_answer
 from orderspn.core.names import variable_index
 from orderspn.core.randomness import RandomState, seed_sequence
 from orderspn.knowledge.statement import Knowledge
+from orderspn.models.capabilities import COVERAGE, EXACT_EFFECTS, MASSES, ORDERS, SIZE, require
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges, EdgesLike, as_edges
 from orderspn.queries.effects import EffectEstimate, EffectSamples, check_linear, draw_effects
@@ -66,6 +67,11 @@ class Posterior:
         self._evidence = Edges() if evidence is None else evidence
 
     @property
+    def model(self) -> GraphModel:
+        """The distribution over graphs that answers, under the evidence; never changed."""
+        return self._model
+
+    @property
     def variables(self) -> list[str]:
         """Names of the variables, in the order of the data's columns."""
         return list(self._model.variables)
@@ -93,7 +99,7 @@ class Posterior:
     @property
     def outsiders(self) -> dict[str, list[str]]:
         """The variables that may be causes of each variable besides its candidates, one or two at a time."""
-        return self._by_name(self._model.outsiders)
+        return self._by_name([np.unique(rows[rows >= 0]) for rows in self._model.outsider_rows])
 
     @property
     def log_evidence(self) -> float:
@@ -104,7 +110,7 @@ class Posterior:
         Under evidence only pairs that satisfy it are summed; for a circuit whose weights are not the optimal ones
         ("sampled", "uniform"), it is the unconditional value plus the log probability of the evidence.
         """
-        return self._model.log_evidence
+        return require(self._model, MASSES, "the log evidence").log_evidence
 
     def given(self, evidence: EdgesLike) -> Posterior:
         """Condition on edges being present or absent, and on variables coming before others in the order.
@@ -358,7 +364,7 @@ class Posterior:
         d = len(self.variables)
         check_answer(count * graph_bytes(d), f"{count:,} graphs of {d} variables", "Draw fewer.")
         model = self.given(given)._model
-        if target is None or target == self._settings["target"]:
+        if target is None or target == model.target:
             return model.sample(count, rng)
         if target == "order":
             raise InvalidValue(
@@ -392,7 +398,7 @@ class Posterior:
         True
         """
         check_linear(self._model.score)
-        return self._square_frame(self.given(given)._model.effects())
+        return self._square_frame(require(self.given(given)._model, EXACT_EFFECTS, "causal_effects()").effects())
 
     def estimate_effects(
         self, n_orders: int = 1000, given: EdgesLike = None, rng: RandomState = None
@@ -534,7 +540,7 @@ class Posterior:
         >>> round(float(before.loc["Raf", "Mek"] + before.loc["Mek", "Raf"]), 9)
         1.0
         """
-        frame = self._square_frame(self.given(given)._model.precedence())
+        frame = self._square_frame(require(self.given(given)._model, ORDERS, "precedence").precedence())
         return frame.rename_axis(index="before", columns="after")
 
     def entropy(self, given: EdgesLike = None) -> float:
@@ -547,7 +553,7 @@ class Posterior:
         >>> posterior.entropy("Raf -> Mek") < posterior.entropy()
         True
         """
-        return self.given(given)._model.entropy()
+        return require(self.given(given)._model, MASSES, "the entropy").entropy()
 
     @property
     def size(self) -> Size:
@@ -561,7 +567,7 @@ class Posterior:
         >>> posterior.size.blocks
         16
         """
-        return self._model.size()
+        return require(self._model, SIZE, "size").size()
 
     def coverage(self, n_orders: int = 1000, rng: RandomState = 0) -> Coverage:
         """How much of the mass of all orders this posterior covers, before evidence.
@@ -588,7 +594,7 @@ class Posterior:
         True
         """
         count = self._checked_orders(n_orders, 1)
-        return self._model.coverage(count, rng)
+        return require(self._model, COVERAGE, "coverage").coverage(count, rng)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the posterior to one `.npz` file, atomically and without pickle; read it with `load`.
@@ -639,7 +645,8 @@ class Posterior:
     def _check(self, edges: Edges) -> None:
         """Refuse names that are no variables, and what this kind of posterior has no answer to."""
         check_names(edges, self._model.variables)
-        self._model.check_event(edges)
+        if edges.before:
+            require(self._model, ORDERS, repr(str(Edges(before=edges.before))))
 
     def _by_name(self, members: Sequence[np.ndarray]) -> dict[str, list[str]]:
         names = self._model.variables

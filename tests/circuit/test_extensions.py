@@ -21,7 +21,7 @@ CIRCUITS = [name for name, case in CASES.items() if case.circuit]
 def test_probability_is_score_times_mass_of_orders(name):
     """For every DAG: q(G) / score(G) is the mass, up to one constant for all."""
     posterior, brute = both(name).posterior, both(name).brute
-    model = posterior._model
+    model = posterior.model
     probabilities = brute.graph_probabilities()
     masks = all_dags(4)
     log_masses = model.orders.log_order_masses(adjacency_of(masks))
@@ -52,7 +52,7 @@ def log_score_of(families, masks):
 def test_circuits_that_leave_out_orders_do_not_cover_all_graphs():
     """Otherwise the case of -inf would not be met above."""
     left_out = [
-        np.isneginf(both(name).posterior._model.orders.log_order_masses(adjacency_of(all_dags(4)))).any()
+        np.isneginf(both(name).posterior.model.orders.log_order_masses(adjacency_of(all_dags(4)))).any()
         for name in CIRCUITS
     ]
     assert any(left_out)
@@ -103,8 +103,8 @@ def test_evidence_does_not_change_what_orders_weigh():
     posterior = both("sampled orders").posterior
     graphs = adjacency_of(all_dags(4))
     graphs = graphs[graphs[:, 0, 1]]
-    under = posterior.given("A -> B")._model.orders.log_order_masses(graphs)
-    before = posterior._model.orders.log_order_masses(graphs)
+    under = posterior.given("A -> B").model.orders.log_order_masses(graphs)
+    before = posterior.model.orders.log_order_masses(graphs)
     seen = np.isfinite(before)
     assert seen.any()
     np.testing.assert_array_equal(np.isfinite(under), seen)

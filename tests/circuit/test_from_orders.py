@@ -393,9 +393,9 @@ def learned(outsiders, n_jobs=1):
 def test_learned_circuits_are_near_the_exact_posterior(outsiders):
     """Of the same families, within what their own diagnostics call the largest error."""
     posterior = learned(outsiders)
-    assert isinstance(posterior._model.orders, CircuitOrders)
-    lattice = ExactOrders.over_all(posterior._model.families, Workers())
-    exact = edge_matrix(posterior._model.families, marginals(lattice, posterior._model.families, Workers()).parent_sets)
+    assert isinstance(posterior.model.orders, CircuitOrders)
+    lattice = ExactOrders.over_all(posterior.model.families, Workers())
+    exact = edge_matrix(posterior.model.families, marginals(lattice, posterior.model.families, Workers()).parent_sets)
     error = np.abs(posterior.edge_probabilities().to_numpy() - exact).max()
     assert error < 5 * posterior.settings["diagnostics"]["edge_standard_error"]
     assert error > 1e-6
@@ -404,7 +404,7 @@ def test_learned_circuits_are_near_the_exact_posterior(outsiders):
 def test_the_share_of_outsiders_is_that_of_the_parent_sets():
     posterior = learned(1)
     shares = []
-    for family, name in zip(posterior._model.families, letters(8), strict=True):
+    for family, name in zip(posterior.model.families, letters(8), strict=True):
         inside = {posterior.variables[c] for c in family.candidates}
         table = posterior.parent_sets(name)
         outside = [p for s, p in zip(table["parents"], table["probability"], strict=True) if set(s) - inside]
@@ -418,7 +418,7 @@ def test_the_share_of_outsiders_is_that_of_the_parent_sets():
 @pytest.mark.parametrize("outsiders", [0, 2])
 def test_threads_change_no_bit(outsiders):
     one, two = learned(outsiders), learned(outsiders, 2)
-    assert same_structure(one._model.orders.prior.structure, two._model.orders.prior.structure)
+    assert same_structure(one.model.orders.prior.structure, two.model.orders.prior.structure)
     assert one.edge_probabilities().equals(two.edge_probabilities())
     assert one.causal_effects().equals(two.causal_effects())
     assert dict(one.settings) == dict(two.settings)
@@ -428,14 +428,14 @@ def test_threads_change_no_bit(outsiders):
 def test_evidence_on_outsiders_computes_what_a_new_circuit_would(outsiders):
     """Leaf tables of families that did not change are taken over, and only theirs."""
     posterior = learned(outsiders)
-    family = next(f for f in posterior._model.families if f.n_rows > 1)
+    family = next(f for f in posterior.model.families if f.n_rows > 1)
     names = posterior.variables
     outsider, child = names[int(family.outsider_rows[0, 0])], names[family.child]
     for evidence in (osp.Edges([(outsider, child)]), osp.Edges(absent=[(outsider, child), (child, outsider)])):
         under = posterior.given(evidence)
-        prior = posterior._model.orders.prior
-        anew = weigh_circuit(prior.structure, under._model.families, prior.log_weights, Workers())
-        np.testing.assert_array_equal(under._model.orders.log_block_masses, anew.prior.log_block_masses)
-        np.testing.assert_array_equal(under._model.orders._log_leaves, anew._log_leaves)
+        prior = posterior.model.orders.prior
+        anew = weigh_circuit(prior.structure, under.model.families, prior.log_weights, Workers())
+        np.testing.assert_array_equal(under.model.orders.log_block_masses, anew.prior.log_block_masses)
+        np.testing.assert_array_equal(under.model.orders._log_leaves, anew._log_leaves)
         present = under.edge_probabilities().loc[outsider, child]
         assert present == pytest.approx(1.0 if evidence.present else 0.0, abs=1e-12)

@@ -78,7 +78,7 @@ def test_parts_of_the_orders_of_five(block_size, weights):
         n_jobs=1,
         rng=1,
     )
-    prior = posterior._model.orders.prior
+    prior = posterior.model.orders.prior
     brute = circuit_enumeration(prior.structure, prior.log_weights, local_scores(values))
     before = brute.precedence()
     for first, second in itertools.permutations(range(5), 2):
@@ -107,7 +107,7 @@ def test_only_possible_orders_of_a_graph_count(name, evidence):
     of_all, of_left = brute.graph_probabilities(), joint.graph_probabilities()
     share = math.exp(joint.log_evidence - brute.log_evidence)
     masks = np.array([row for row in all_dags(4).tolist() if tuple(row) in of_all])
-    log_all, log_left = (p._model.orders.log_order_masses(adjacency_of(masks)) for p in (posterior, under))
+    log_all, log_left = (p.model.orders.log_order_masses(adjacency_of(masks)) for p in (posterior, under))
     present = order_pairs(evidence, NAMES)[0]
     compared = 0
     for row, log_ratio in zip(map(tuple, masks.tolist()), log_left - log_all, strict=True):
@@ -128,7 +128,7 @@ def test_blocks_that_never_were_possible_are_on_no_way():
         n_jobs=1,
         rng=0,
     ).given("A -> B, A -> C, A -> D")
-    orders = star._model.orders
+    orders = star.model.orders
     assert np.isneginf(orders.log_block_masses).any()
     prior = replace(orders.prior, log_block_masses=orders.log_block_masses)
     graphs = np.zeros((2, 4, 4), dtype=bool)
@@ -147,7 +147,7 @@ def tables(families):
 def test_layouts():
     """Where a variable becomes a candidate, shared tables have other places; tables of blocks never."""
     names = letters(5)
-    walled, open_to = (learned(5, outsiders)._model.families for outsiders in (0, 1))
+    walled, open_to = (learned(5, outsiders).model.families for outsiders in (0, 1))
     for families in (walled, open_to):
         v = next(f.child for f in families if f.candidates.size < 4)
         known, non_candidate = (names[families[v].candidates[0]], _non_candidate(families[v], names))
@@ -164,7 +164,7 @@ def _non_candidate(family, names):
 
 
 def test_families_that_are_not_concerned_stay_the_same_objects():
-    families, names = learned(5, 1)._model.families, letters(5)
+    families, names = learned(5, 1).model.families, letters(5)
     under = restrict(families, osp.Edges.parse("A < B, D < B, C !-> A"), names)
     assert [one is other for one, other in zip(under, families, strict=True)] == [False, False, True, True, True]
     # What is known already changes nothing, and neither does what follows from an edge.
@@ -181,7 +181,7 @@ def test_many_outsiders_that_become_candidates():
     pairs = [(a, b) for a, b in itertools.combinations(order, 2) if a not in posterior.candidates[b]]
     assert len(pairs) > 3
     under, exact = (p.given(osp.Edges(before=pairs)) for p in (posterior, learned(5, 2)))
-    assert sum(f.n_rows for f in under._model.families) < sum(f.n_rows for f in posterior._model.families)
+    assert sum(f.n_rows for f in under.model.families) < sum(f.n_rows for f in posterior.model.families)
     np.testing.assert_allclose(under.edge_probabilities(), exact.edge_probabilities(), rtol=0, atol=1e-9)
     np.testing.assert_allclose(under.causal_effects(), exact.causal_effects(), rtol=0, atol=1e-9)
 
@@ -195,9 +195,9 @@ def test_from_tables_of_blocks_to_shared_ones():
     method = osp.methods.Trust(expansion=[6], block_size=2, outsiders=1)
     posterior = osp.learn(values, candidates=candidates, method=method, **common)
     exact = osp.learn(values, candidates=everything, **common)
-    assert not tables(posterior._model.families).shared
+    assert not tables(posterior.model.families).shared
     under = posterior.given("A !-> B").given("C < D")
-    assert tables(under._model.families).shared
+    assert tables(under.model.families).shared
     twin = exact.given("A !-> B, C < D")
     assert under.log_evidence == pytest.approx(twin.log_evidence, rel=0, abs=1e-9)
     for query in ("edge_probabilities", "precedence", "causal_effects"):

@@ -137,7 +137,7 @@ def test_whole_numbers_as_either(run_json, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--score", "bdeu", "--alpha-mu", 2], "--alpha-mu, --alpha-w and --t belong to --score bge"),
+        (["--score", "bdeu", "--alpha-mu", 2], "--alpha-mu belongs to --score bge"),
         (["--score", "bge", "--equivalent-sample-size", 2], "--equivalent-sample-size belongs to --score bdeu"),
         (["--t", 2, "--equivalent-sample-size", 2], "--equivalent-sample-size belongs to --score bdeu"),
         (["--equivalent-sample-size", 0], "--equivalent-sample-size must be a finite number greater than 0"),
@@ -151,7 +151,7 @@ def test_options_of_the_other_score(error_of, patients_file, tmp_path, options, 
 
 def test_effects_of_categories_are_refused(run, error_of, patients_file, tmp_path):
     run("learn", patients_file, "-o", tmp_path / "p.npz")
-    assert "linear effects belong to numbers" in error_of("effects", tmp_path / "p.npz")
+    assert "total effects need weights of edges" in error_of("effects", tmp_path / "p.npz")
 
 
 def test_bytes_that_are_no_text_are_explained(error_of, tmp_path):

@@ -132,5 +132,5 @@ def test_particles(run_json, run, invoke, particle_file, tmp_path):
     assert "standard_error" not in run_json("edges", particle_file)[0]
     event = 'A -> "heart rate"'
     assert run_json("query", particle_file, event)["standard_error"] is None
-    assert "particles are not independent draws" in run("query", particle_file, event).stdout
+    assert "its graphs are not independent draws" in run("query", particle_file, event).stdout
     assert invoke("plot", particle_file, "--trace", "-o", tmp_path / "t.png").exit_code != 0

@@ -70,7 +70,7 @@ def test_chains_of_a_sampled_posterior(sampled):
 
 def test_chains_come_one_after_the_other(sampled):
     """As the posterior's own standard errors take them."""
-    model = sampled._model
+    model = sampled.model
     table = to_xarray(sampled)
     for chain in range(model.n_runs):
         own = slice(100 * chain, 100 * (chain + 1))

@@ -31,6 +31,7 @@ def enlarged(path, d, n_candidates, change=lambda arrays, manifest: None):
 def one_block(arrays, manifest):
     """As if it were a circuit of a single block."""
     d = len(manifest["variables"])
+    manifest["model"] = "circuit"
     manifest["settings"].update(method="trust", effort=1.0, block_size=d, weights="sampled", n_orders=1)
     arrays.update(
         circuit_before=np.zeros((1, -(-d // 8)), dtype=np.uint8),

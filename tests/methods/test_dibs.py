@@ -37,7 +37,7 @@ def test_settings(posterior):
     assert (settings["n_graphs"], settings["steps"], settings["weights"]) == (30, 600, "uniform")
     assert (settings["n_particles"], settings["effort"]) == (30, 0.2)
     assert 0 <= settings["cyclic_particles"] < 10
-    graphs = {one.tobytes() for one in posterior._model.adjacency}
+    graphs = {one.tobytes() for one in posterior.model.adjacency}
     assert settings["distinct_graphs"] == len(graphs) > 1
     assert "lost_share" not in settings
     assert f"30 in 600 steps, {settings['cyclic_particles']} with cycles" in posterior.summary()
@@ -51,9 +51,9 @@ def test_defaults_are_the_papers():
 def test_log_scores_are_those_of_the_graphs(posterior):
     dags = every_dag(local_scores(VALUES))
     known = dict(zip(map(tuple, dags.masks.tolist()), dags.log_weight, strict=True))
-    masks = np.einsum("sij,i->sj", posterior._model.adjacency, 1 << np.arange(4))
+    masks = np.einsum("sij,i->sj", posterior.model.adjacency, 1 << np.arange(4))
     expected = [known[tuple(row)] for row in masks.tolist()]
-    np.testing.assert_allclose(posterior._model.log_scores, expected, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(posterior.model.log_scores, expected, rtol=0, atol=1e-9)
 
 
 def test_edges_are_nearer_the_posterior_than_chance():
@@ -65,11 +65,11 @@ def test_edges_are_nearer_the_posterior_than_chance():
 
 def test_score_weights_are_those_of_distinct_graphs(posterior):
     plus = learn(method=SHORT.with_settings(weights="score"), rng=3)
-    np.testing.assert_array_equal(plus._model.adjacency, posterior._model.adjacency)
-    graphs = {one.tobytes(): score for one, score in zip(plus._model.adjacency, plus._model.log_scores, strict=True)}
+    np.testing.assert_array_equal(plus.model.adjacency, posterior.model.adjacency)
+    graphs = {one.tobytes(): score for one, score in zip(plus.model.adjacency, plus.model.log_scores, strict=True)}
     total = sum(np.exp(score - max(graphs.values())) for score in graphs.values())
-    for one, weight in zip(plus._model.adjacency, plus._model.weights, strict=True):
-        copies = (plus._model.adjacency == one).all(axis=(1, 2)).sum()
+    for one, weight in zip(plus.model.adjacency, plus.model.weights, strict=True):
+        copies = (plus.model.adjacency == one).all(axis=(1, 2)).sum()
         share = np.exp(graphs[one.tobytes()] - max(graphs.values())) / total
         assert weight * copies == pytest.approx(share)
     best = plus.most_probable_graph()
@@ -83,7 +83,7 @@ def test_candidates_are_a_wall():
     for child, causes in posterior.candidates.items():
         assert len(causes) == 2
         others = [names.index(v) for v in names if v not in causes]
-        assert not posterior._model.adjacency[:, others, names.index(child)].any()
+        assert not posterior.model.adjacency[:, others, names.index(child)].any()
     assert 0.0 < posterior.settings["lost_share"] < 1.0
 
 
@@ -92,7 +92,7 @@ def test_few_steps_leave_cycles_which_are_counted_and_broken():
     with pytest.warns(UserWarning, match=r"\d+ of 30 particles ended with a cycle"):
         posterior = osp.learn(values, method=osp.methods.DiBS(effort=0.001))
     assert posterior.settings["cyclic_particles"] > 0
-    orders = np.linalg.matrix_power(posterior._model.adjacency.astype(float), 6)
+    orders = np.linalg.matrix_power(posterior.model.adjacency.astype(float), 6)
     assert (orders == 0).all()
 
 
@@ -121,8 +121,8 @@ def test_particles_with_too_many_parents_are_trimmed(tmp_path):
     with pytest.warns(UserWarning, match="ended with a cycle"):
         posterior = osp.learn(VALUES, method=osp.methods.DiBS(effort=0.001), max_parents=1, rng=0)
     assert 0 < posterior.settings["trimmed_particles"] <= posterior.settings["n_graphs"] == 30
-    assert np.isfinite(posterior._model.log_scores).all()
-    assert (posterior._model.adjacency.sum(axis=1) <= 1).all()
+    assert np.isfinite(posterior.model.log_scores).all()
+    assert (posterior.model.adjacency.sum(axis=1) <= 1).all()
     posterior.save(tmp_path / "p.npz")
     assert osp.load(tmp_path / "p.npz").edge_probabilities().equals(posterior.edge_probabilities())
 
@@ -138,9 +138,9 @@ def test_particles_with_impossible_graphs_are_left_out():
     ):
         posterior = learn(method=osp.methods.DiBS(effort=0.001), prior=never_one, knowledge="A -> B")
     left_out = posterior.settings["impossible_particles"]
-    assert 0 < left_out == 30 - posterior.settings["n_graphs"] == 30 - len(posterior._model.adjacency)
+    assert 0 < left_out == 30 - posterior.settings["n_graphs"] == 30 - len(posterior.model.adjacency)
     assert posterior.probability("A -> B") == 1.0
-    assert (posterior._model.adjacency[:, :, 1].sum(axis=1) >= 2).all()
+    assert (posterior.model.adjacency[:, :, 1].sum(axis=1) >= 2).all()
 
 
 def test_none_may_be_left():

@@ -105,7 +105,7 @@ def test_particles_have_the_scores_of_their_graphs():
     pytest.importorskip("jax")
     posterior = learn("patients", method=osp.methods.DiBS(effort=0.02), rng=3)
     scores = scores_of("patients")
-    for graph, log_score in zip(posterior._model.adjacency, posterior._model.log_scores, strict=True):
+    for graph, log_score in zip(posterior.model.adjacency, posterior.model.log_scores, strict=True):
         parents = [frozenset(np.flatnonzero(graph[:, child]).tolist()) for child in range(4)]
         assert log_score == pytest.approx(sum(scores[child][parents[child]] for child in range(4)), abs=1e-8)
 
@@ -143,7 +143,7 @@ def test_threads_do_not_change_a_bit():
 @pytest.mark.parametrize("target", ["order", "dag"])
 def test_linear_effects_are_refused(effects, target):
     with pytest.raises(
-        ValueError, match=r"linear effects belong to numbers.*interventional\('Y', do=\{'X': 'level'\}\)"
+        ValueError, match=r"total effects need weights of edges.*interventional\('Y', do=\{'X': 'level'\}\)"
     ):
         getattr(osp.learn(PATIENTS, method=osp.methods.Auto(target=target)), effects)()
 

@@ -58,7 +58,7 @@ def test_frequencies_are_those_of_dags_counted_once(case):
     posterior = learn(values, LONG, rng=3, **arguments)
     scores = local_scores(values, arguments.get("prior", "fair"), None, arguments.get("max_parents"))
     dags, orders = every_dag(scores), Enumeration.of(scores)
-    assert isinstance(posterior._model, SampledGraphs)
+    assert isinstance(posterior.model, SampledGraphs)
     assert deviations(posterior, dags.edge_probabilities()).max() < 4.0
     assert deviations(posterior, orders.edge_probabilities()).max() > 6.0
     # Effects, the best graph and its score follow.
@@ -87,7 +87,7 @@ def test_settings():
     posterior = learn_quietly(rng=7)
     settings = posterior.settings
     assert (settings["method"], settings["target"], settings["seed"]) == ("gadget", "dag", 7)
-    assert settings["n_graphs"] == len(posterior._model.adjacency) == 80
+    assert settings["n_graphs"] == len(posterior.model.adjacency) == 80
     assert (settings["n_runs"], settings["n_chains"], settings["effort"]) == (4, 3, 0.02)
     assert settings["iterations"] == GadgetEffort.usual(4, 0.02).iterations
     assert GadgetEffort.usual(4, 2.0).iterations == 100 * settings["iterations"]
@@ -97,7 +97,7 @@ def test_settings():
     assert all(0.0 < rate <= 1.0 for rate in settings["swap_rates"])
     diagnostics = settings["diagnostics"]
     assert (diagnostics["runs"], diagnostics["orders"]) == (4, 80)
-    assert posterior._model.n_runs == diagnostics["runs_kept"] == 4
+    assert posterior.model.n_runs == diagnostics["runs_kept"] == 4
     assert "time_limit_reached" not in settings
     assert "lost_share" not in settings
     assert "gadget" in repr(posterior)
@@ -107,9 +107,9 @@ def test_log_scores_are_those_of_the_graphs():
     posterior = learn_quietly()
     dags = every_dag(local_scores(VALUES))
     known = dict(zip(map(tuple, dags.masks.tolist()), dags.log_weight, strict=True))
-    masks = np.einsum("sij,i->sj", posterior._model.adjacency, 1 << np.arange(4))
+    masks = np.einsum("sij,i->sj", posterior.model.adjacency, 1 << np.arange(4))
     expected = [known[tuple(row)] for row in masks.tolist()]
-    np.testing.assert_allclose(posterior._model.log_scores, expected, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(posterior.model.log_scores, expected, rtol=0, atol=1e-9)
 
 
 def test_candidates_and_outsiders_bound_the_graphs():
@@ -117,7 +117,7 @@ def test_candidates_and_outsiders_bound_the_graphs():
     allowed = {v: {*posterior.candidates[v], *posterior.outsiders[v]} for v in NAMES}
     frame = posterior.edge_probabilities()
     assert all(cause in allowed[effect] for cause in NAMES for effect in NAMES if frame.loc[cause, effect] > 0)
-    assert posterior._model.adjacency.sum(axis=1).max() <= 2
+    assert posterior.model.adjacency.sum(axis=1).max() <= 2
     assert 0.0 <= posterior.settings["lost_share"] < 1.0
     assert posterior.settings["refinements"] >= 1
 
@@ -132,8 +132,8 @@ def test_time_limit():
     """A search that would take longer ends with fewer graphs, which are graphs all the same."""
     posterior = learn_quietly(method=SMALL.with_settings(effort=4.0, n_graphs=4000), time_limit=0.1)
     assert posterior.settings["time_limit_reached"] is True
-    assert posterior.settings["n_graphs"] == len(posterior._model.adjacency) < 4000
-    assert len(posterior._model.adjacency) % posterior._model.n_runs == 0
+    assert posterior.settings["n_graphs"] == len(posterior.model.adjacency) < 4000
+    assert len(posterior.model.adjacency) % posterior.model.n_runs == 0
     assert posterior.sample(5, rng=0).adjacency.shape == (5, 4, 4)
 
 
@@ -145,7 +145,7 @@ def test_a_time_limit_that_is_none():
 def test_a_time_limit_that_is_not_reached_changes_nothing():
     limited = learn_quietly(time_limit=600.0)
     assert limited.settings["time_limit_reached"] is False
-    np.testing.assert_array_equal(limited._model.adjacency, learn_quietly()._model.adjacency)
+    np.testing.assert_array_equal(limited.model.adjacency, learn_quietly().model.adjacency)
 
 
 @pytest.mark.parametrize(
@@ -158,13 +158,13 @@ def test_auto_chooses_for_dags(d, method):
 
 
 def test_auto_with_a_target():
-    assert isinstance(learn(method=osp.methods.Auto(target="dag"))._model, DagGraphs)
+    assert isinstance(learn(method=osp.methods.Auto(target="dag")).model, DagGraphs)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # no time for more than the shortest search
         values = gaussian_data(15, 40, seed=0)
         many = osp.learn(values, method=osp.methods.Auto(target="dag"), candidates=3, time_limit=1e-9)
     assert (many.settings["method"], many.settings["target"]) == ("gadget", "dag")
-    assert isinstance(many._model, SampledGraphs)
+    assert isinstance(many.model, SampledGraphs)
     assert learn(method=osp.methods.Auto(target="order")).settings["method"] == "exact"
 
 

@@ -104,4 +104,4 @@ def test_fewer_threads_where_all_do_not_fit():
         posterior = osp.learn(
             gaussian_data(14, 30, seed=0), method="exact", candidates=12, n_jobs=8, memory_limit=limit
         )
-        assert posterior._model.workers.n_jobs == expected
+        assert posterior.model.workers.n_jobs == expected

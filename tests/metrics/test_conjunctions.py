@@ -117,7 +117,7 @@ def test_every_kind_of_posterior(how):
         if how["method"] == "exact":
             assert share == 1.0
         if how["method"] in ("gadget", "dibs"):  # a list of graphs covers what its graphs do
-            everything = osp.GraphSamples(posterior.variables, posterior._model.adjacency, np.zeros((1, 4)))
+            everything = osp.GraphSamples(posterior.variables, posterior.model.adjacency, np.zeros((1, 4)))
             assert conjunction_coverage(everything, truth, n_edges) == share
 
 

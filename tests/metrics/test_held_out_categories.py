@@ -160,10 +160,10 @@ def test_rows_are_taken_in_portions(every, monkeypatch):
 
 
 def test_tables_that_are_too_large_are_refused(every, monkeypatch):
-    monkeypatch.setattr("orderspn.metrics.predictive.LARGEST_TABLE", 47)
+    monkeypatch.setattr("orderspn.scores.bdeu_predictive.LARGEST_TABLE", 47)
     with pytest.raises(ValueError, match=r"so many parents at once that a table of 384 bytes.*smaller max_parents="):
         log_predictive_density(every, table(TRAIN), table(TEST), score=SCORE)
-    monkeypatch.setattr("orderspn.metrics.predictive.LARGEST_TABLE", 48)
+    monkeypatch.setattr("orderspn.scores.bdeu_predictive.LARGEST_TABLE", 48)
     assert math.isfinite(log_predictive_density(every, table(TRAIN), table(TEST), score=SCORE))
 
 
@@ -370,5 +370,5 @@ class Foreign:
 
 
 def test_a_foreign_score_of_categories(posterior):
-    with pytest.raises(TypeError, match=r"score must be BGe or BDeu.*got one that fits Foreign"):
+    with pytest.raises(TypeError, match=r"score must be one whose predictive densities .*got one that fits Foreign"):
         log_predictive_density(posterior, TRAIN_FRAME, TEST_FRAME, score=Foreign())

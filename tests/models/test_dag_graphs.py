@@ -101,7 +101,7 @@ def question(request):
 def test_the_list_has_every_dag_once():
     brute = both("fair").brute
     assert len(brute.masks) == number_of_dags(4) == 543
-    assert isinstance(both("fair").posterior._model, DagGraphs)
+    assert isinstance(both("fair").posterior.model, DagGraphs)
 
 
 def test_most_cases_leave_graphs_under_most_evidence():

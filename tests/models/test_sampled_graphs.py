@@ -16,7 +16,7 @@ from reference.bge import mean_weights
 
 NAMES = letters(3)
 VALUES = gaussian_data(3, 20, seed=5)
-LOCAL = osp.learn(VALUES, variables=NAMES)._model.score
+LOCAL = osp.learn(VALUES, variables=NAMES).model.score
 OTHERS = [np.array([1, 2]), np.array([0, 2]), np.array([0, 1])]
 NOBODY = np.empty(0, dtype=np.int64)
 
@@ -77,7 +77,7 @@ def test_probability_given(posterior):
     assert posterior.given("A -> B").probability("A -> C") == expected
     in_steps = posterior.given("A -> B").given("A !-> C")
     assert in_steps.probability("B -> C") == 1.0
-    assert in_steps._model.chosen.sum() == 3
+    assert in_steps.model.chosen.sum() == 3
     assert str(in_steps.evidence) == "A -> B, A !-> C"
 
 
@@ -137,7 +137,7 @@ def test_nothing_sampled_satisfies_the_evidence(posterior):
     [
         (lambda p: p.log_evidence, "method='exact'"),
         (lambda p: p.entropy(), "method='exact'"),
-        (lambda p: p.precedence(), "method='exact'"),
+        (lambda p: p.precedence(), "method 'exact'"),
         (lambda p: p.coverage(), "method='exact'"),
         (lambda p: p.size, "sample of graphs"),
     ],
@@ -243,7 +243,7 @@ def test_samples_are_sampled_graphs(posterior):
 
 def test_candidates_and_outsiders_by_name(posterior):
     assert posterior.candidates == {"A": ["B", "C"], "B": ["A", "C"], "C": ["A", "B"]}
-    other = osp.Posterior(replace(posterior._model, outsiders=[np.array([2]), NOBODY, NOBODY]), SETTINGS)
+    other = osp.Posterior(replace(posterior.model, outsiders=[np.array([2]), NOBODY, NOBODY]), SETTINGS)
     assert other.outsiders == {"A": ["C"], "B": [], "C": []}
 
 

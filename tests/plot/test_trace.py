@@ -16,7 +16,7 @@ def learn(**settings):
 def test_a_line_for_each_run():
     posterior = learn(method=osp.methods.Gadget(n_graphs=100, effort=0.05))
     ax = osp.plot.trace(posterior)
-    by_run = posterior._model.log_scores.reshape(4, -1)
+    by_run = posterior.model.log_scores.reshape(4, -1)
     assert len(ax.lines) == 4
     for line, log_scores in zip(ax.lines, by_run, strict=True):
         np.testing.assert_array_equal(line.get_xdata(), np.arange(1, 26))

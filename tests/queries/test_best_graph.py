@@ -28,7 +28,7 @@ def all_graphs(posterior):
     return Enumeration.of(
         {
             f.child: {parents_of(f, n): float(s) + f.log_scale for n, s in enumerate(f.log_score)}
-            for f in posterior._model.families
+            for f in posterior.model.families
         }
     )
 
@@ -95,7 +95,7 @@ def test_the_best_of_the_circuit_is_kept_when_the_search_misses_it(monkeypatch):
     best = posterior.most_probable_graph()
 
     def scores_of(orders):
-        return np.array([best_within(order, posterior._model.families, np.arange(4)).log_score for order in orders])
+        return np.array([best_within(order, posterior.model.families, np.arange(4)).log_score for order in orders])
 
     everything = np.array(list(itertools.permutations(range(4))))
     ends = everything[[scores_of(everything).argmin()]]
@@ -103,7 +103,7 @@ def test_the_best_of_the_circuit_is_kept_when_the_search_misses_it(monkeypatch):
     monkeypatch.setattr(orderspn.search.best_graph, "_polish_all", lambda orders, *_: (orders, scores_of(orders)))
     found = posterior.best_graph(effort=0.05)
     assert found.log_score >= best.log_score - 1e-9
-    assert scores_of(ends)[0] + sum(f.log_scale for f in posterior._model.families) < best.log_score - 1e-3
+    assert scores_of(ends)[0] + sum(f.log_scale for f in posterior.model.families) < best.log_score - 1e-3
 
 
 def test_it_is_never_worse_than_the_best_of_the_circuit():

@@ -58,7 +58,7 @@ def test_means_of_weighted_draws_are_those_of_dags_counted_once(posterior):
         edges = [(NAMES[i], NAMES[j]) for i in range(4) for j in range(4) if graph[i, j]]
         absent = [(NAMES[i], NAMES[j]) for i in range(4) for j in range(4) if i != j and not graph[i, j]]
         probabilities[graph.tobytes()] = once.probability(osp.Edges(edges, absent))
-    score = once._model.score
+    score = once.model.score
     exact = np.zeros((4, 4))
     for graph in adjacency_of(all_dags(4)):
         b = np.zeros((4, 4))

@@ -45,8 +45,8 @@ def test_it_is_what_is_used(name, monkeypatch):
 def test_the_limit_counts_what_is_used(monkeypatch):
     """With outsiders far less than a number for every variable and parent set."""
     posterior = learn("circuit, outsiders")
-    all_pairs = 8 * 12 * sum(family.log_score.size for family in posterior._model.families)
-    needed = effects_memory(posterior._model.families, 4, 1)
+    all_pairs = 8 * 12 * sum(family.log_score.size for family in posterior.model.families)
+    needed = effects_memory(posterior.model.families, 4, 1)
     monkeypatch.setattr(orderspn.models.order_graphs, "EFFECTS_LIMIT", needed)
     assert np.isfinite(posterior.causal_effects().to_numpy()).all()
     monkeypatch.setattr(orderspn.models.order_graphs, "EFFECTS_LIMIT", needed - 1)
@@ -56,5 +56,5 @@ def test_the_limit_counts_what_is_used(monkeypatch):
 
 
 def test_threads_need_room():
-    families = learn("exact")._model.families
+    families = learn("exact").model.families
     assert effects_memory(families, 12, 4) > effects_memory(families, 12, 1)

@@ -23,7 +23,7 @@ ONE, TWO = Workers(1), Workers(2)
 
 @pytest.fixture(scope="module")
 def score():
-    return osp.learn(VALUES, variables=letters(D))._model.score
+    return osp.learn(VALUES, variables=letters(D)).model.score
 
 
 def naive_coefficients(graph):

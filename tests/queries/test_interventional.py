@@ -135,7 +135,9 @@ class TestErrors:
             posterior.interventional("A", {}, n_graphs=0)
 
     def test_numbers(self):
-        with pytest.raises(ValueError, match=r"interventional\(\) needs categories.*causal_effects\(\)"):
+        with pytest.raises(
+            ValueError, match=r"interventional\(\) needs the tables .* of categories.*causal_effects\(\)"
+        ):
             osp.learn(np.random.default_rng(0).normal(size=(20, 3))).interventional("X1", {})
 
     def test_tables_too_large(self, posterior, monkeypatch):

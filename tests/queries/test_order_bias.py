@@ -131,7 +131,7 @@ def test_without_a_target_nothing_is_weighted(by_order):
 
 def test_same_graph_same_weight(by_order):
     samples = by_order.sample(5000, rng=8, target="dag")
-    again = counted_once(by_order.sample(5000, rng=8), by_order._model.orders)
+    again = counted_once(by_order.sample(5000, rng=8), by_order.model.orders)
     np.testing.assert_array_equal(again.weights, samples.weights)
     weights = {}
     for graph, weight in zip(samples.adjacency, samples.weights, strict=True):

@@ -117,7 +117,7 @@ def test_weights_that_count_each_graph_once(question):
 
 def _log_scores(question):
     """Log scores of the graphs of all pairs, whatever a circuit weighs their orders by, up to a constant."""
-    families = question.posterior._model.learned
+    families = question.posterior.model.learned
     sets = [f.indicators(np.arange(f.log_score.size), 4) @ (1 << np.arange(4)) for f in families]
     table = np.full((4, 16), -np.inf)
     for family, masks in zip(families, sets, strict=True):
@@ -214,7 +214,7 @@ def test_names_are_checked(wrong):
 )
 def test_best_graph_is_the_best_of_all(case, evidence):
     posterior = both(case).posterior
-    families = posterior._model.learned
+    families = posterior.model.learned
     twin = Enumeration.of(
         {
             f.child: {frozenset(f.members(n).tolist()): float(s) + f.log_scale for n, s in enumerate(f.log_score)}
@@ -267,7 +267,7 @@ def test_what_follows_from_other_constraints_costs_nothing():
     names = letters(6)
     chained, all_pairs = list(itertools.pairwise(names)), list(itertools.combinations(names, 2))
     short, long = (posterior.given(osp.Edges(before=pairs)) for pairs in (chained, all_pairs))
-    for few, many in zip(short._model.families, long._model.families, strict=True):
+    for few, many in zip(short.model.families, long.model.families, strict=True):
         assert few.candidates.tolist() == many.candidates.tolist()
     assert short.log_evidence == long.log_evidence
     mixed = posterior.given(osp.Edges([("A", "B")], before=[("B", "C"), ("A", "C"), ("A", "B")]))

@@ -81,7 +81,7 @@ def test_each_graph_counts_once_by_its_weight(twins):
         return
     posterior, brute, _ = twins
     samples = posterior.sample(N, rng=3, target="dag")
-    families = posterior._model.learned
+    families = posterior.model.learned
     table = np.full((4, 16), -np.inf)
     for f in families:
         table[f.child, f.indicators(np.arange(f.log_score.size), 4) @ (1 << np.arange(4))] = f.log_score

@@ -10,9 +10,9 @@ from helpers.data import gaussian_data, letters
 from helpers.discrete import as_categories, discrete_data
 from orderspn.core.errors import InvalidValue
 from orderspn.data.dataset import Dataset, read_table
-from orderspn.metrics.predictive import Predictive
 from orderspn.scores.bdeu import BDeu
 from orderspn.scores.bge import BGe, FittedBGe
+from orderspn.scores.bge_predictive import Predictive
 from reference.bdeu import mean_table
 from reference.eighty_digits import BGeTable, bdeu, relative, standardized
 from reference.enumeration import Enumeration

@@ -61,7 +61,7 @@ def test_tables_have_more_candidates_than_are_shown(learned):
     walled = any(second not in first for first, second in _told(learned))
     grown = [
         family.candidates.size > candidates.size
-        for family, candidates in zip(learned.given(EVIDENCE)._model.families, learned._model.candidates, strict=True)
+        for family, candidates in zip(learned.given(EVIDENCE).model.families, learned.model.candidates, strict=True)
     ]
     assert any(grown) == walled
 

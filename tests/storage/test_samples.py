@@ -59,7 +59,7 @@ def certain_edge(posterior):
 
 def assert_same_answers(one, other):
     edge = certain_edge(other)
-    assert type(one._model) is type(other._model)
+    assert type(one.model) is type(other.model)
     assert dict(one.settings) == dict(other.settings)
     assert (one.variables, one.evidence) == (other.variables, other.evidence)
     assert (one.candidates, one.outsiders) == (other.candidates, other.outsiders)
@@ -79,7 +79,7 @@ def assert_same_answers(one, other):
 def test_round_trip(posterior, tmp_path):
     posterior.save(tmp_path / "p.npz")
     again = osp.load(tmp_path / "p.npz")
-    assert isinstance(again._model, SampledGraphs | ParticleGraphs | DagGraphs)
+    assert isinstance(again.model, SampledGraphs | ParticleGraphs | DagGraphs)
     assert_same_answers(again, posterior)
 
 
@@ -95,7 +95,7 @@ def test_round_trip_with_evidence(posterior, tmp_path):
 def test_samples_take_a_bit_for_each_pair(sampled, tmp_path):
     sampled.save(tmp_path / "p.npz")
     with np.load(tmp_path / "p.npz", allow_pickle=False) as file:
-        assert file["graphs"].shape == (len(sampled._model.adjacency), 4)  # 25 bits
+        assert file["graphs"].shape == (len(sampled.model.adjacency), 4)  # 25 bits
         assert file["graphs"].dtype == np.uint8
 
 

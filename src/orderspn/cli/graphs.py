@@ -46,7 +46,7 @@ def _show_most_probable(posterior_file: Path, given: tuple[str, ...], form: str 
         "log_probability_of_graph": log_probability,
         "log_score": best.log_score,
     }
-    if posterior.settings["target"] == "order":
+    if posterior.model.target == "order":
         numbers["log_probability_of_order_and_graph"] = best.log_probability
     show(_graph_answer("Most probable graph", best, posterior.evidence, numbers), form)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -135,9 +136,13 @@ def learn(
     import orderspn as osp
 
     check_output(output)
-    for_numbers = _given({"alpha_mu": alpha_mu, "alpha_w": alpha_w, "t": t})
-    for_categories = _given({"equivalent_sample_size": equivalent_sample_size})
-    chosen = _score(score, for_numbers, for_categories)
+    hyperparameters = {
+        "alpha_mu": alpha_mu,
+        "alpha_w": alpha_w,
+        "t": t,
+        "equivalent_sample_size": equivalent_sample_size,
+    }
+    chosen = _score(score, _given(hyperparameters))
     method, settings = split_method(options)
     background = read_known(known, knowledge)
     data = read_data(data_file)
@@ -168,17 +173,20 @@ def _given(options: Mapping[str, float | None]) -> dict[str, float]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _score(name: str, for_numbers: Mapping[str, float], for_categories: Mapping[str, float]) -> str | Score:
+def _score(name: str, given: Mapping[str, float]) -> str | Score:
     """The score by its name; an option that only one score has selects that score."""
-    from orderspn.scores import BDeu, BGe
+    from orderspn.scores.registry import SCORES
 
-    if for_categories and (for_numbers or name == "bge"):
-        raise UserError("--equivalent-sample-size belongs to --score bdeu; leave it out for numbers.")
-    if for_numbers and name == "bdeu":
-        raise UserError("--alpha-mu, --alpha-w and --t belong to --score bge; leave them out for categories.")
-    if for_numbers:
-        return BGe(**for_numbers)
-    return BDeu(**for_categories) if for_categories else name
+    if not given:
+        return name
+    owners = {
+        option: [own for own, score in SCORES.items() if option in signature(score).parameters] for option in given
+    }
+    chosen = next(iter(owners.values()))[0] if name == "auto" else name
+    for option, own in owners.items():
+        if chosen not in own:
+            raise UserError(f"--{option.replace('_', '-')} belongs to --score {own[0]}; leave it out for {chosen}.")
+    return cast("Score", SCORES[chosen](**given))
 
 
 @click.command(short_help="Describe a posterior.")
@@ -216,9 +224,9 @@ def description(posterior: Posterior, origin: Mapping[str, Any]) -> Answer:
 
 def _evidence_and_entropy(posterior: Posterior) -> dict[str, float]:
     """The log evidence and the entropy; a sample of graphs has neither."""
-    from orderspn.models.listed_graphs import ListedGraphs
+    from orderspn.models.capabilities import MASSES
 
-    if isinstance(posterior._model, ListedGraphs):
+    if not MASSES.of(posterior.model):
         return {}
     return {"log_evidence": posterior.log_evidence, "entropy": posterior.entropy()}
 

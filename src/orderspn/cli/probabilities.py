@@ -39,9 +39,11 @@ def edges(
     Example:
       orderspn edges posterior.npz --given "A -> B" --top 20
     """
+    from orderspn.models.capabilities import CHAINS
+
     with opened(posterior_file, given, form) as posterior:
         frame = posterior.edge_probabilities()
-        errors = posterior.edge_standard_errors() if posterior.settings["method"] == "gadget" else None
+        errors = posterior.edge_standard_errors() if CHAINS.of(posterior.model) else None
     given_that = condition(posterior.evidence)
     if matrix:
         answer = matrix_answer(frame, f"Edge probabilities{given_that}")
@@ -108,6 +110,7 @@ def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | 
       orderspn query posterior.npz "A -> B, B !-> C" --given "C -> D"
       orderspn query posterior.npz "A < B" --given "B -> C"
     """
+    from orderspn.models.capabilities import CHAINS
     from orderspn.queries.edges import Edges
 
     edges = Edges.parse(event)
@@ -120,8 +123,7 @@ def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | 
     question = f"{edges} | {evidence}" if evidence else str(edges)
     people = [f"P({question}) = {row[2]:.6g}", f"log probability = {log_probability:.6f}"]
     if math.isnan(error):
-        particles = posterior.settings["method"] == "dibs"
-        why = "particles are not independent draws" if particles else "all sampled graphs agree"
+        why = "all sampled graphs agree" if CHAINS.of(posterior.model) else "its graphs are not independent draws"
         people.append(f"Monte Carlo standard error unknown: {why}")
     elif error > 0.0:
         people.append(f"Monte Carlo standard error = {error:.2g}")

@@ -11,6 +11,7 @@ from orderspn.core.errors import InvalidValue, unknown_name
 from orderspn.data.categories import Categories
 from orderspn.data.columns import is_frame
 from orderspn.data.dataset import Dataset
+from orderspn.scores.registry import reads
 
 if TYPE_CHECKING:
     from orderspn.estimator.order_spn import OrderSPN
@@ -27,7 +28,7 @@ def checked_columns(estimator: OrderSPN, X: Any, *, fitting: bool) -> Any:
         from sklearn.utils.validation import validate_data  # type: ignore[import-untyped, unused-ignore]
     except ImportError:
         return _checked_alone(estimator, X, fitting=fitting)
-    if is_frame(X) or _reads_categories(estimator):  # values are the business of the data door
+    if is_frame(X) or reads(estimator.score_function) == "categories":  # values are the business of the data door
         return validate_data(estimator, X, reset=fitting, skip_check_array=True)
     least = 2 if fitting else 1  # rows to judge may be single, and their columns are compared with those of fit
     return validate_data(
@@ -72,7 +73,7 @@ def _checked_alone(estimator: OrderSPN, X: Any, *, fitting: bool) -> Any:
                 f"X must have the columns that fit had, in the same order; got {differ[0][1]!r} instead of "
                 f"{differ[0][0]!r}."
             )
-    numbers = not (is_frame(X) or _reads_categories(estimator))
+    numbers = not is_frame(X) and reads(estimator.score_function) == "numbers"
     return _as_numbers(X) if numbers else X
 
 
@@ -80,10 +81,6 @@ def _as_numbers(array: Any) -> Any:
     """Real numbers, where whole ones could be taken for categories; what is neither is left to the data door."""
     values = np.asarray(array)
     return values.astype(np.float64) if values.dtype.kind in "iu" else array
-
-
-def _reads_categories(estimator: OrderSPN) -> bool:
-    return estimator.score_function == "bdeu" or getattr(estimator.score_function, "reads", "numbers") == "categories"
 
 
 def names_of(frame: Any) -> list[Any]:

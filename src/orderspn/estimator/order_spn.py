@@ -20,12 +20,13 @@ from orderspn.metrics.held_out import log_predictive_density
 from orderspn.posterior import Posterior
 from orderspn.queries.edges import EdgesLike
 from orderspn.queries.sampling import GraphSamples
+from orderspn.scores.capabilities import PREDICTIONS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-READERS: Mapping[str, Callable[..., Dataset | Categories]] = {"bge": read_table, "bdeu": read_categories}
-"""How the rows of `fit` are kept, by the score; of others nothing is predicted."""
+READERS: Mapping[str, Callable[..., Dataset | Categories]] = {"numbers": read_table, "categories": read_categories}
+"""How the rows of `fit` are kept, by how the score reads them."""
 
 
 class OrderSPN(Base):
@@ -128,8 +129,9 @@ class OrderSPN(Base):
         settings["score"] = settings.pop("score_function")
         said: dict[str, Any] = {"interventions": interventions, "targets": targets}
         posterior = learn(table, **settings, **said)
-        read = READERS.get(posterior.settings["score"]["name"])
-        self._train = None if read is None else read(table, self.variables, **said)
+        likelihood = posterior.model.score.likelihood
+        read = READERS[getattr(likelihood, "reads", "numbers")]
+        self._train = read(table, self.variables, **said) if PREDICTIONS.of(likelihood) else None
         column = column_named(table, interventions)
         self._said = {} if column is None else {"interventions": column, "targets": targets}
         self.edge_probabilities_ = posterior.edge_probabilities()
@@ -182,11 +184,8 @@ class OrderSPN(Base):
         """
         self._check_fitted()
         if self._train is None:
-            raise Unavailable(
-                "score(X) is the density that the posterior predicts, which is known for the scores 'bge' and 'bdeu'; "
-                f"this one was learned with {self.posterior_.settings['score']['name']!r}. Compare "
-                "posterior_.log_evidence."
-            )
+            name = self.posterior_.settings["score"]["name"]
+            raise PREDICTIONS.missing("score(X)", f"the score {name!r} does not")
         if self._train.standardized:
             raise Unavailable(
                 "score(X) needs the units of the rows of fit, which was given a Dataset that had been standardised "

@@ -10,7 +10,7 @@ import numpy as np
 from orderspn._version import __version__
 from orderspn.core.errors import InvalidType
 from orderspn.export.other_packages import load_package
-from orderspn.models.sampled_graphs import SampledGraphs
+from orderspn.models.capabilities import CHAINS
 from orderspn.posterior import Posterior
 from orderspn.queries.effects import EffectSamples
 from orderspn.queries.sampling import GraphSamples
@@ -106,11 +106,10 @@ def _arrays_of(draws: Any) -> tuple[Sequence[str], int, dict[str, np.ndarray]]:
         return draws.variables, 1, {"effects": draws.values, **_graph_arrays(draws.graphs)}
     if isinstance(draws, GraphSamples):
         return draws.variables, 1, _graph_arrays(draws)
-    if isinstance(draws, Posterior) and isinstance(draws._model, SampledGraphs):
-        model = draws._model
-        n_chains = model.n_runs if model.chosen.all() else 1
-        arrays = {"edges": model.adjacency[model.chosen], "log_score": model.log_scores[model.chosen]}
-        return model.variables, n_chains, arrays
+    chains = CHAINS.optional(draws.model) if isinstance(draws, Posterior) else None
+    if chains is not None:
+        n_chains, adjacency, log_scores = chains.draws()
+        return draws.variables, n_chains, {"edges": adjacency, "log_score": log_scores}
     if isinstance(draws, Posterior):
         raise InvalidType(
             f"draws must be draws; got a posterior of method {draws.settings['method']!r}, which was not sampled by "

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from orderspn.core.arguments import check_choice
 from orderspn.methods.exact import Exact
 from orderspn.methods.gadget import Gadget
-from orderspn.methods.method import TARGETS, Method, Settings
+from orderspn.methods.method import TARGETS, Method, WithSettings
 from orderspn.methods.trust import Trust
 
 EXACT_UP_TO = 25
@@ -18,7 +18,7 @@ EXACT_DAGS_UP_TO = 14
 
 
 @dataclass(frozen=True, kw_only=True)
-class Auto(Settings):
+class Auto(WithSettings):
     """Exact while that is quick; beyond, `Trust` for the target "order" and `Gadget` for "dag".
 
     Parameters

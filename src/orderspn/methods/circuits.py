@@ -93,9 +93,7 @@ def circuit_from_samples(
         "diagnostics": diagnostics.as_dict(),
         "outsider_share": outsider_share(sample.all_states, landscape),
     }
-    shortened = less_than_usual(
-        burn_in=(trace.shape[1], BURN_IN_DRAWS), n_orders=(len(sample.all_states), n_orders)
-    )
+    shortened = less_than_usual(burn_in=(trace.shape[1], BURN_IN_DRAWS), n_orders=(len(sample.all_states), n_orders))
     orders = weigh_circuit(structure, parents.families, weights, workers)
     return LearnedCircuit(orders, report, diagnostics.warning, sample.all_states, shortened)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from orderspn.core.arguments import check_choice, check_effort, check_integer
+from orderspn.core.checked_json import Count, Positive
 from orderspn.core.errors import InvalidValue
 from orderspn.core.jax import require_jax
 from orderspn.core.randomness import seed_for
@@ -20,8 +22,10 @@ from orderspn.methods.memory import Demand, sampler_bytes
 from orderspn.methods.method import Method
 from orderspn.methods.parents import refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
+from orderspn.methods.report import Report
 from orderspn.models.memory import with_slack
 from orderspn.models.particle_graphs import ParticleGraphs
+from orderspn.models.protocol import Lines
 from orderspn.parents.plan import check_rounds
 from orderspn.parents.sizes import FamilySizes
 from orderspn.queries.sampling import orders_of_graphs
@@ -29,6 +33,29 @@ from orderspn.search.ensemble import Effort
 
 WEIGHTS = ("uniform", "score")
 """Every particle alike, or every distinct graph in proportion to its score (DiBS+)."""
+
+
+class DiBSReport(Report):
+    """Graphs of particles."""
+
+    models = (ParticleGraphs.kind,)
+
+    target: Literal["dag"]
+    n_graphs: Count
+    distinct_graphs: Count
+    cyclic_particles: Count
+    trimmed_particles: Count
+    impossible_particles: Count
+    steps: Count
+    effort: Positive
+    n_particles: Count
+    weights: Literal["uniform", "score"]
+
+    def lines(self) -> Lines:
+        """How long the particles were moved, and what they ended as."""
+        counted = "all alike" if self.weights == "uniform" else "by their scores"
+        moved = f"{self.n_graphs:,} in {self.steps:,} steps, {self.cyclic_particles} with cycles (broken)"
+        return [("particles", f"{moved}; {self.distinct_graphs:,} different graphs, weighed {counted}")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +85,7 @@ class DiBS(Method):
     """
 
     name = "dibs"
+    report = DiBSReport
     target = "dag"
     searches = True
 

@@ -12,13 +12,21 @@ from orderspn.leaves.family import Family
 from orderspn.methods.memory import Demand
 from orderspn.methods.method import TARGETS, Method
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
+from orderspn.methods.report import Report
 from orderspn.models.dag_graphs import DagGraphs
+from orderspn.models.exact_order_graphs import ExactOrderGraphs
 from orderspn.models.memory import exact_dag_bytes, exact_order_bytes
 from orderspn.parents.plan import check_outsiders
 from orderspn.parents.sizes import FamilySizes
 
 QUICK_CANDIDATES = 16
 """Candidates of the largest family whose left-out sets are scored: each choice of them is a table of 2**K."""
+
+
+class ExactReport(Report):
+    """All orders, or all DAGs."""
+
+    models = (ExactOrderGraphs.kind, DagGraphs.kind)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +51,7 @@ class Exact(Method):
     """
 
     name = "exact"
+    report = ExactReport
     target: str = "order"
     outsiders: int | str = 0
 
@@ -73,12 +82,12 @@ def _all_orders(problem: Problem, families: Sequence[Family]) -> Solution:
     if _worth_seeing(problem, families):
         drawn = orders.sample(ORDERS_ASKED, generator_of(seed_for(problem.seed, "orders asked")))
         report["lost_share"] = problem.lost_share(families, drawn).share
-    return Solution(problem.graphs(families, orders, covers_all=True), report)
+    model = ExactOrderGraphs(problem.variables, problem.local, tuple(families), orders, problem.workers)
+    return Solution(model, report)
 
 
 def _all_dags(problem: Problem, families: Sequence[Family]) -> Solution:
     model = DagGraphs(problem.variables, problem.local, tuple(families), problem.workers)
-    _ = model.log_evidence  # the long part of the work belongs to learning, not to the first question
     if not _worth_seeing(problem, families):
         return Solution(model)
     drawn = model.sample(ORDERS_ASKED, seed_for(problem.seed, "orders asked")).orders

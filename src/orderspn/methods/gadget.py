@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Literal, cast
 
 import numpy as np
 
 from orderspn.chains.diagnostics import diagnose
 from orderspn.core.arguments import check_effort, check_integer
+from orderspn.core.checked_json import Count, Positive, Share, require
 from orderspn.core.deadline import less_than_usual
 from orderspn.core.randomness import seed_for
 from orderspn.gadget.sampler import DagSample, GadgetEffort, adjacency_of, sample_dags
@@ -19,7 +21,9 @@ from orderspn.methods.method import Method
 from orderspn.methods.parents import Parents, refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.methods.rehearsal import rehearsal
+from orderspn.methods.report import Diagnostics, Report
 from orderspn.models.memory import NUMBER, listed_bytes, with_slack
+from orderspn.models.protocol import GraphModel, Lines
 from orderspn.models.sampled_graphs import SampledGraphs
 from orderspn.parents.plan import check_outsiders, check_rounds
 from orderspn.parents.sizes import FamilySizes
@@ -44,6 +48,37 @@ TABLES_TIME = 2.0
 
 STARTS, AFTERWARDS = 0.15, 0.15
 """Parts of the time there is for the starts, and for what the families lack after the sample."""
+
+
+class GadgetReport(Report):
+    """Graphs sampled by partition MCMC."""
+
+    models = (SampledGraphs.kind,)
+
+    target: Literal["dag"]
+    n_graphs: Count
+    effort: Positive
+    n_runs: Count
+    n_chains: Count
+    iterations: Count
+    acceptance: dict[str, Share]
+    swap_rates: list[Share]
+    diagnostics: Diagnostics
+
+    def lines(self) -> Lines:
+        """How long the chains were, and how well they agree."""
+        made = f"{self.n_graphs:,} graphs by {self.n_runs} runs of {self.n_chains} chains"
+        return [
+            ("sampled", f"{made}, {self.iterations:,} moves each"),
+            ("accepted", ", ".join(f"{kind} {100 * rate:.1f}%" for kind, rate in self.acceptance.items())),
+            self.diagnostics.line(),
+        ]
+
+    def check_model(self, model: GraphModel) -> None:
+        """Besides, the runs must be those that were compared."""
+        super().check_model(model)
+        kept = self.diagnostics.runs_kept
+        require(cast("SampledGraphs", model).n_runs == kept, "its graphs are not those of as many runs as it says")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +111,7 @@ class Gadget(Method):
     """
 
     name = "gadget"
+    report = GadgetReport
     target = "dag"
     searches = True
     heeds_time_limit = True

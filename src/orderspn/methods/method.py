@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 from orderspn.core.errors import InvalidValue
 from orderspn.methods.memory import Demand
 from orderspn.methods.problem import Problem, Solution
+from orderspn.methods.report import AnyReport, Report
 from orderspn.parents.sizes import FamilySizes
 
 TARGETS = ("order", "dag")
@@ -18,7 +19,7 @@ OF_PARENTS = ("outsiders", "refine")
 """Settings that say which parent sets there are; what became of them is recorded with the candidates."""
 
 
-class Settings:
+class WithSettings:
     """Base of frozen dataclasses whose fields are settings."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002
@@ -47,7 +48,7 @@ class Settings:
             object.__setattr__(self, name, value)
 
 
-class Method(Settings, ABC):
+class Method(WithSettings, ABC):
     """A way to learn a posterior.
 
     Subclasses are frozen dataclasses. Their fields are the settings of the method, checked at construction. A setting
@@ -56,6 +57,9 @@ class Method(Settings, ABC):
 
     name: ClassVar[str]
     """What `learn(method=...)` calls it."""
+
+    report: ClassVar[type[Report]] = AnyReport
+    """What the settings of its posteriors may be, in files too."""
 
     @property
     @abstractmethod

@@ -16,12 +16,10 @@ from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.leaves.ordering import never_placed
 from orderspn.leaves.scoring import score_families
-from orderspn.models.order_graphs import OrderGraphs
 from orderspn.models.protocol import GraphModel
 from orderspn.parents.candidates import choose_candidates
 from orderspn.parents.outsiders import choose_outsiders
 from orderspn.parents.plan import ParentPlan
-from orderspn.queries.order_model import OrderModel
 from orderspn.scores.local import LocalScore
 from orderspn.search.lost_mass import LostShare, lost_share
 
@@ -66,12 +64,6 @@ class Problem:
                 "something out of what is known."
             )
         return families
-
-    def graphs(self, families: Sequence[Family], orders: OrderModel, *, covers_all: bool) -> OrderGraphs:
-        """The graphs of a distribution over orders."""
-        graphs = OrderGraphs(self.variables, self.local, tuple(families), orders, self.workers, covers_all)
-        _ = graphs.log_evidence  # the long part of the work belongs to learning, not to the first question
-        return graphs
 
     def leaves_out(self, families: Sequence[Family]) -> bool:
         """Whether some variable has not all as candidates that may be its parents."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from orderspn.circuit.building import check_expansion, most_blocks, n_layers
 from orderspn.circuit.from_orders import block_sizes_of
 from orderspn.circuit.weights import WEIGHTS
 from orderspn.core.arguments import check_choice, check_effort, check_integer, is_listing
+from orderspn.core.checked_json import Count, Finite, Positive, Share, require
 from orderspn.core.deadline import less_than_usual
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
@@ -22,7 +25,10 @@ from orderspn.methods.method import Method
 from orderspn.methods.parents import Parents, refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.methods.rehearsal import rehearsal
+from orderspn.methods.report import Diagnostics, Report
+from orderspn.models.circuit_graphs import CircuitGraphs
 from orderspn.models.memory import order_bytes
+from orderspn.models.protocol import Lines
 from orderspn.oracles.protocol import Oracle
 from orderspn.oracles.registry import make_oracle
 from orderspn.parents.plan import check_outsiders, check_rounds
@@ -46,6 +52,43 @@ EDGE = 4
 
 TABLES_TIME = 1.5
 """Time for all tables of the families, as a multiple of that for scores and for what a search reads."""
+
+
+class TrustReport(Report):
+    """A circuit, from sampled orders or grown with an oracle."""
+
+    models = (CircuitGraphs.kind,)
+
+    target: Literal["order"]
+    effort: Positive
+    block_size: Count
+    weights: Literal["elbo", "gradient", "sampled", "uniform"]
+    n_orders: Count | UnsetType = UNSET
+    diagnostics: Diagnostics | UnsetType = UNSET
+    outsider_share: Share | UnsetType = UNSET
+    oracle: dict[str, Any] | UnsetType = UNSET
+    expansion: list[Count] | UnsetType = UNSET
+    oracle_info: dict[str, Finite] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        grown = self.oracle is not UNSET and self.expansion is not UNSET
+        require(grown == (self.n_orders is UNSET), "a circuit is made either from orders or by an oracle")
+        require(self.oracle is UNSET or isinstance(self.oracle.get("name"), str), "the oracle has no name")
+
+    def lines(self) -> Lines:
+        """Orders or oracle, and how well runs agree."""
+        lines = [("made from", f"{self._made_from()}, {self.weights} weights")]
+        info = {} if self.oracle_info is UNSET else self.oracle_info
+        if "acceptance" in info:
+            chains = f"; {100 * info['chains_kept']:.0f}% of its chains agree" if "chains_kept" in info else ""
+            lines.append(("acceptance", f"{info['acceptance']:.2f} of the oracle's moves{chains}"))
+        return lines if self.diagnostics is UNSET else [*lines, self.diagnostics.line()]
+
+    def _made_from(self) -> str:
+        if self.oracle is UNSET:
+            return f"{self.n_orders:,} sampled orders"
+        return f"partitions by oracle {self.oracle['name']!r}, expansion {self.expansion}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +139,7 @@ class Trust(Method):
     """
 
     name = "trust"
+    report = TrustReport
     target = "order"
     searches = True
 
@@ -198,7 +242,8 @@ class Trust(Method):
             "lost_share": lost.share,
             **problem.time_report(parents.shortened(problem) | learned.shortened | asked),
         }
-        graphs = problem.graphs(parents.families, learned.orders, covers_all=False)
+        families = tuple(parents.families)
+        graphs = CircuitGraphs(problem.variables, problem.local, families, learned.orders, problem.workers)
         return Solution(graphs, report, () if learned.warning is None else (learned.warning,))
 
     def _circuit(self, problem: Problem, parents: Parents, search: Effort) -> LearnedCircuit:

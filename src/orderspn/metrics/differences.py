@@ -13,9 +13,8 @@ from orderspn.core.dag import are_acyclic, check_acyclic
 from orderspn.core.errors import InvalidValue
 from orderspn.core.matrices import Matrices
 from orderspn.core.randomness import RandomState
-from orderspn.leaves.family import Family
 from orderspn.metrics.arguments import WeightedGraphs, off_diagonal, read_effects, read_probabilities, read_sampled
-from orderspn.models.listed_graphs import ListedGraphs
+from orderspn.models.capabilities import GRAPH_LIST, GRAPH_SCORES, require
 from orderspn.models.protocol import is_posterior
 from orderspn.queries.edges import Edges
 from orderspn.queries.sampling import distinct_graphs
@@ -169,11 +168,8 @@ def _from_list(listed: WeightedGraphs, posterior: Any, name: str, other: str) ->
 
 def listed_graphs(posterior: Any) -> tuple[np.ndarray, np.ndarray] | None:
     """Graphs (n, d, d) and weights (n,) of a posterior that is a list of graphs; None for any other."""
-    model = posterior._model
-    if not isinstance(model, ListedGraphs):
-        return None
-    weights = model.weights[model.chosen]
-    return model.adjacency[model.chosen], weights / weights.sum()
+    listed = GRAPH_LIST.optional(posterior.model)
+    return None if listed is None else listed.weighted_graphs()
 
 
 def graph_probabilities(posterior: Any, graphs: np.ndarray) -> np.ndarray:
@@ -182,31 +178,13 @@ def graph_probabilities(posterior: Any, graphs: np.ndarray) -> np.ndarray:
     Each is proportional to the product of the scores of its families, times the mass of its orders if the posterior is
     over orders and graphs. The most probable DAG is queried as an event, which gives the normalising constant.
     """
-    model = posterior._model
-    log_weights = np.zeros(len(graphs))
-    for family in model.families:
-        log_weights += _log_scores(family, graphs[:, :, family.child])
-    possible = np.flatnonzero(log_weights > -np.inf)
-    if posterior.settings["target"] == "order" and possible.size:
-        log_weights[possible] += model.orders.log_order_masses(graphs[possible])
+    log_weights = require(posterior.model, GRAPH_SCORES, "the distance").log_weights_of(graphs)
     best = int(np.argmax(log_weights))
     if log_weights[best] == -math.inf:
         return np.zeros(len(graphs))
     log_probability = posterior.log_probability(_as_event(graphs[best], posterior.variables))
     probabilities: np.ndarray = np.exp(log_weights - log_weights[best] + log_probability)
     return probabilities
-
-
-def _log_scores(family: Family, parents: np.ndarray) -> np.ndarray:
-    """Log score of each parent set (n, d), bool; -inf for those that are not in the family."""
-    masks, _ = family.opened_by(parents)
-    outside = parents.copy()
-    outside[:, family.candidates] = False
-    others, which = np.unique(outside, axis=0, return_inverse=True)
-    rows = {frozenset(row[row >= 0].tolist()): place for place, row in enumerate(family.outsider_rows, start=1)}
-    rows[frozenset()] = 0
-    row_of = np.array([rows.get(frozenset(np.flatnonzero(other).tolist()), -1) for other in others])[which.ravel()]
-    return np.where(row_of >= 0, family.log_score[np.maximum(row_of, 0) * family.n_masks + masks], -np.inf)
 
 
 def _as_event(graph: np.ndarray, names: list[str]) -> Edges:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,38 +14,25 @@ from orderspn.core.randomness import RandomState
 from orderspn.data.dataset import Dataset
 from orderspn.metrics.arguments import WeightedGraphs, read_sampled
 from orderspn.queries.sampling import distinct_graphs
-from orderspn.scores.bdeu import BDeu, FittedBDeu
-from orderspn.scores.bge import BGe, FittedBGe
 from orderspn.scores.choosing import Table, fit_score
-from orderspn.scores.protocol import MarginalLikelihood, Score
-
-ValueOfFamily = Callable[[int, np.ndarray], np.ndarray]
-"""Maps a child and its parents to numbers, shape (width,)."""
+from orderspn.scores.protocol import MarginalLikelihood, Score, ValueOfFamily
+from orderspn.scores.registry import USUAL
 
 
 def fitted_score(graphs: Any) -> Any:
     """The score of a posterior, fitted to the rows it was learned from; None for anything else."""
-    local = getattr(getattr(graphs, "_model", None), "score", None)
+    local = getattr(getattr(graphs, "model", None), "score", None)
     return getattr(local, "likelihood", None)
 
 
 def learned_levels(graphs: Any) -> tuple[tuple[str, ...], ...] | None:
     """The levels that a posterior of categories was learned with; None for anything else."""
-    fitted = fitted_score(graphs)
-    return fitted.levels if isinstance(fitted, FittedBDeu) else None
+    return getattr(fitted_score(graphs), "levels", None)
 
 
 def intervention_counts(graphs: Any) -> np.ndarray | None:
     """Number of rows with an intervention on each variable, shape (d,); None if that is not known."""
-    fitted = fitted_score(graphs)
-    if isinstance(fitted, FittedBGe):
-        left = fitted.rows_left
-    elif isinstance(fitted, FittedBDeu):
-        left = fitted.counts.sum(axis=1)
-    else:
-        return None
-    times: np.ndarray = fitted.n_rows - left[fitted.group]
-    return times
+    return getattr(fitted_score(graphs), "times_set", None)
 
 
 def was_standardized(graphs: Any) -> bool:
@@ -64,20 +50,19 @@ def read_distinct(graphs: Any, n_samples: int, rng: RandomState) -> WeightedGrap
 
 
 def score_of(graphs: Any, score: str | Score | None) -> str | Score:
-    """The score asked for, or that of the posterior; `BGe()` for sampled graphs."""
+    """The score asked for, or that of the posterior; the usual one of numbers for sampled graphs."""
     if score is not None:
         return score
-    learned_with = getattr(graphs, "settings", {}).get("score")
-    if learned_with is None:
-        return BGe()
-    if learned_with.get("name") == "bdeu":
-        return BDeu(learned_with["equivalent_sample_size"])
-    if learned_with.get("name") != "bge":
+    fitted = fitted_score(graphs)
+    if fitted is None:
+        return USUAL["numbers"]
+    again: Score | None = getattr(fitted, "unfitted", None)
+    if again is None:
         raise InvalidValue(
-            f"the posterior was learned with the score {learned_with.get('name')!r}, which cannot be made again from "
-            "its settings: pass it as score=."
+            f"the posterior was learned with the score {fitted.settings()['name']!r}, which cannot be made again from "
+            "what it was fitted to: pass it as score=."
         )
-    return BGe(learned_with["alpha_mu"], learned_with["alpha_w"], learned_with["t"])
+    return again
 
 
 def table_of(values: np.ndarray, intervened: np.ndarray | None, graphs: Matrices) -> Dataset:

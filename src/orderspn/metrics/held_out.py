@@ -15,7 +15,6 @@ from orderspn.core.randomness import RandomState
 from orderspn.data.categories import Categories
 from orderspn.data.dataset import Dataset, Units
 from orderspn.metrics.graph_scoring import (
-    ValueOfFamily,
     fit_quietly,
     learned_levels,
     read_distinct,
@@ -31,16 +30,14 @@ from orderspn.metrics.held_out_rows import (
     read_intervened,
     read_rows,
     read_train,
-    reads_categories,
     standard_units,
     with_interventions,
 )
-from orderspn.metrics.predictive import CategoryPredictive, Predictive
 from orderspn.scores.answers import read_log_values
-from orderspn.scores.bdeu import BDeu, FittedBDeu
-from orderspn.scores.bge import BGe, FittedBGe
+from orderspn.scores.capabilities import PREDICTIONS
 from orderspn.scores.choosing import Table
-from orderspn.scores.protocol import NOBODY, MarginalLikelihood, Score
+from orderspn.scores.protocol import NOBODY, MarginalLikelihood, Score, ValueOfFamily
+from orderspn.scores.registry import reads
 
 ROWS_AT_ONCE = 1024
 """Rows whose densities given each graph are in memory at a time: 8 kilobytes per graph."""
@@ -103,7 +100,7 @@ def marginal_log_likelihood(
     _check_units(graphs, train)
     sampled = read_distinct(graphs, count, rng)
     chosen = score_of(graphs, score)
-    if reads_categories(chosen):
+    if reads(chosen) == "categories":
         levels = learned_levels(graphs)
         fitted = fit_quietly(chosen, read_category_rows("rows", rows, sampled.graphs, levels, interventions, targets))
     else:
@@ -148,7 +145,7 @@ def log_predictive_density(
     *,
     interventions: Any = None,
     targets: Mapping[Any, Any] | None = None,
-    score: str | BGe | BDeu | None = None,
+    score: str | Score | None = None,
     n_samples: int = 1000,
     rng: RandomState = 0,
 ) -> float:
@@ -172,7 +169,7 @@ def log_predictive_density(
     interventions, targets
         The interventions in the test rows, as for `learn`. A column may be constant, for example because its variable
         was set to one value in all rows.
-    score : "bge", "bdeu", BGe or BDeu, optional
+    score : "bge", "bdeu" or score object that predicts rows, optional
         The marginal likelihood (default: the one that the posterior was learned with; `BGe()` for sampled graphs).
     n_samples : int, default 1000
         Graphs to draw from a posterior.
@@ -210,7 +207,7 @@ def log_predictive_density(
     count = check_integer("n_samples", n_samples, 1)
     sampled = read_distinct(graphs, count, rng)
     chosen = score_of(graphs, score)
-    read = _read_categories if reads_categories(chosen) else _read_numbers
+    read = _read_categories if reads(chosen) == "categories" else _read_numbers
     known, rows = read(graphs, train, test, sampled.graphs, interventions, targets)
     fitted = fit_quietly(chosen, known)
     total = 0.0
@@ -251,15 +248,14 @@ def _portion(rows: Table, chosen: slice) -> Table:
 
 def _log_densities(fitted: MarginalLikelihood, train: Table, rows: Table) -> ValueOfFamily:
     """Log predictive densities of a child given its parents in each row, after the rows the score was fitted to."""
-    if isinstance(fitted, FittedBGe) and isinstance(train, Dataset) and isinstance(rows, Dataset):
-        return Predictive.of(fitted, train, rows.values, rows.intervened).log_densities
-    if isinstance(fitted, FittedBDeu) and isinstance(rows, Categories):
-        return CategoryPredictive(fitted, rows).log_probabilities
-    raise InvalidType(
-        f"score must be BGe or BDeu, whose predictive densities are known; got one that fits {type(fitted).__name__}. "
-        "Pass score=osp.scores.BGe(), or osp.scores.BDeu() for categories, or use marginal_log_likelihood, which takes "
-        "any."
-    )
+    predicting = PREDICTIONS.optional(fitted)
+    if predicting is None:
+        raise InvalidType(
+            "score must be one whose predictive densities are known, as those of BGe and BDeu are; got one that fits "
+            f"{type(fitted).__name__}. Pass score=osp.scores.BGe(), or osp.scores.BDeu() for categories, or use "
+            "marginal_log_likelihood, which takes any."
+        )
+    return predicting.predictive(train, rows)
 
 
 def _log_mean(log_values: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ from orderspn.data.columns import Columns
 from orderspn.data.dataset import LARGEST_VALUE, Dataset, Units, read_evaluation_rows
 from orderspn.data.interventions import of_frozen, read_with_interventions
 from orderspn.metrics.graph_scoring import intervention_counts, was_standardized
-from orderspn.scores.protocol import Score
+from orderspn.scores.registry import USUAL
 
 Levels = tuple[tuple[str, ...], ...]
 
@@ -173,7 +173,8 @@ def _from_array(name: str, table: Any) -> np.ndarray:
     values = as_array(name, table)
     if values.dtype.kind not in "iuf":
         raise InvalidType(
-            f"{name} must hold numbers; got an array of dtype {values.dtype}. For categories pass score='bdeu'."
+            f"{name} must hold numbers; got an array of dtype {values.dtype}. For categories pass "
+            f"score={USUAL['categories']!r}."
         )
     return values
 
@@ -200,11 +201,6 @@ def _chosen(name: str, columns: dict[str, np.ndarray], graphs: Matrices) -> np.n
                 f"{unknown_name(variable, list(columns), 'column')}"
             )
     return np.column_stack([columns[variable] for variable in wanted])
-
-
-def reads_categories(score: str | Score) -> bool:
-    """Whether a score takes rows as categories rather than numbers."""
-    return score == "bdeu" or getattr(score, "reads", "numbers") == "categories"
 
 
 def read_category_rows(

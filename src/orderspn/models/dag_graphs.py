@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
-from orderspn.core.errors import Unavailable
 from orderspn.core.randomness import RandomState, spawn_generators
+from orderspn.core.stored_arrays import StoredArrays
 from orderspn.core.workers import Workers
 from orderspn.dags.exact_dags import ExactDags
 from orderspn.lattice.exact_orders import ExactOrders
-from orderspn.lattice.extent import Coverage, Size
+from orderspn.lattice.extent import Coverage
 from orderspn.leaves.family import Family
-from orderspn.models.family_graphs import FamilyGraphs
+from orderspn.models.family_graphs import FamilyGraphs, log_scores_of, most_probable_given
+from orderspn.models.memory import exact_dag_bytes
+from orderspn.models.parts import Parts
+from orderspn.models.protocol import Lines, Target
 from orderspn.queries.edges import Edges
 from orderspn.queries.effects import mean_effects
 from orderspn.queries.marginals import entropy
@@ -38,6 +42,11 @@ class DagGraphs(FamilyGraphs):
     learned : tuple of Family
         The same families before any evidence; by default `families`.
     """
+
+    kind: ClassVar[str] = "dags"
+    target: ClassVar[Target] = "dag"
+    nature: ClassVar[str] = "counts every graph once (target='dag'), whatever its orders"
+    stored: ClassVar[StoredArrays] = {}
 
     variables: tuple[str, ...]
     score: LocalScore
@@ -68,14 +77,6 @@ class DagGraphs(FamilyGraphs):
         """The same under evidence, that is with other families."""
         return replace(self, families=tuple(families))
 
-    def check_event(self, edges: Edges) -> None:
-        """A DAG counted once has no order."""
-        if edges.before:
-            raise Unavailable(
-                f"{str(Edges(before=edges.before))!r} is about orders; this posterior counts every graph once "
-                "(target='dag'), whatever its orders. Learn with target='order' (method 'exact' or 'trust')."
-            )
-
     def most_probable_graph(self) -> MostProbableGraph:
         """The DAG with the highest score: that of the best order, and alone in its probability."""
         best = most_probable(ExactOrders.over_all(self.families, self.workers), self.families, self.variables)
@@ -84,8 +85,7 @@ class DagGraphs(FamilyGraphs):
 
     def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RandomState) -> BestGraph:  # noqa: ARG002
         """The most probable graph: nothing has to be searched for."""
-        best = (self.given(evidence & added, added) if added else self).most_probable_graph()
-        return BestGraph(best.graph, best.order, best.log_score, best.edges)
+        return most_probable_given(self, evidence, added)
 
     def sample(self, n: int, rng: RandomState) -> GraphSamples:
         """Draw DAGs, each with one of its orders."""
@@ -96,33 +96,33 @@ class DagGraphs(FamilyGraphs):
         """Every graph counts once as it is."""
         return self.sample(n, rng)
 
-    def effects(self) -> np.ndarray:
-        """No recursion over layers sums paths exactly."""
-        raise Unavailable(
-            "exact effects are averaged over orders; this posterior counts every graph once (target='dag'). Use "
-            "estimate_effects(), which averages over sampled graphs, or learn with target='order'."
-        )
-
     def estimate_effects(self, n: int, rng: RandomState) -> tuple[np.ndarray, np.ndarray]:
         """Mean total effects over sampled DAGs and their standard errors, each (d, d)."""
         adjacency = self.dags.sample(n, spawn_generators(rng, 1)[0])
         return mean_effects(adjacency, np.full(n, 1.0 / n), self.score, self.workers)
 
-    def precedence(self) -> np.ndarray:
-        """A DAG counted once has no order."""
-        raise Unavailable(
-            "precedence is a question about orders; this posterior counts every graph once (target='dag'), whatever "
-            "its orders. Learn with target='order'."
-        )
-
     def entropy(self) -> float:
         """Entropy over DAGs."""
         return entropy(self.dags.log_mass, self.families, self.parent_set_probabilities)
 
-    def size(self) -> Size:
-        """There is no circuit."""
-        raise Unavailable("size describes circuits over orders; this posterior sums over DAGs (target='dag').")
-
     def coverage(self, n_orders: int, rng: RandomState) -> Coverage:  # noqa: ARG002
         """All DAGs are covered."""
         return Coverage(self.log_evidence, self.log_evidence, 1.0, 0.0, "exact")
+
+    def log_weights_of(self, graphs: np.ndarray) -> np.ndarray:
+        """Log of what each DAG (n, d, d) weighs: its score."""
+        return log_scores_of(graphs, self.families)
+
+    def lines(self) -> Lines:
+        """What a summary says about the model itself."""
+        return [("covered", "all graphs")]
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Nothing: everything follows from scores and candidates."""
+        return {}
+
+    @classmethod
+    def restore(cls, parts: Parts) -> DagGraphs:
+        """Sum over all DAGs again."""
+        families, workers = parts.families(lambda n_jobs: exact_dag_bytes(parts.sizes, n_jobs))
+        return cls(parts.variables, parts.score, families, workers)

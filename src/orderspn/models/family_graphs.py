@@ -5,21 +5,27 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
 from orderspn.core.errors import ImpossibleEvidence
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
+from orderspn.models.protocol import Lines, Target
 from orderspn.queries.edges import Edges
 from orderspn.queries.evidence import find_conflict, restrict
 from orderspn.queries.marginals import edge_matrix, listed_parent_sets
+from orderspn.queries.most_probable import BestGraph, MostProbableGraph
 from orderspn.scores.local import LocalScore
 
 
 class FamilyGraphs(ABC):
     """Graphs whose parent sets are those of families."""
+
+    kind: ClassVar[str]
+    target: ClassVar[Target]
+    nature: ClassVar[str]
 
     variables: tuple[str, ...]
     score: LocalScore
@@ -52,9 +58,9 @@ class FamilyGraphs(ABC):
         return [family.candidates for family in self.learned]
 
     @property
-    def outsiders(self) -> list[np.ndarray]:
-        """Variables that may be parents besides them, one or two at a time."""
-        return [family.outsiders for family in self.learned]
+    def outsider_rows(self) -> list[np.ndarray]:
+        """Variables that may be parents besides them: rows of one or two at a time."""
+        return [family.outsider_rows for family in self.learned]
 
     @property
     def log_scale(self) -> float:
@@ -67,8 +73,12 @@ class FamilyGraphs(ABC):
         return self.log_mass + self.log_scale
 
     @abstractmethod
-    def check_event(self, edges: Edges) -> None:
-        """Raise an error for an event that these graphs say nothing about."""
+    def most_probable_graph(self) -> MostProbableGraph:
+        """The graph with the highest score."""
+
+    @abstractmethod
+    def lines(self) -> Lines:
+        """What a summary says about the model itself."""
 
     def given(self, evidence: Edges, added: Edges) -> Self:
         """The same under evidence, of which `added` is new."""
@@ -105,3 +115,29 @@ class FamilyGraphs(ABC):
     def parent_sets(self, child: int, top: int | None) -> tuple[list[tuple[str, ...]], np.ndarray]:
         """Parent sets and their probabilities, most probable first."""
         return listed_parent_sets(self.families[child], self.parent_set_probabilities[child], top, self.variables)
+
+
+def most_probable_given(model: FamilyGraphs, evidence: Edges, added: Edges) -> BestGraph:
+    """The best graph of a model that has them all, so that nothing has to be searched for."""
+    best = (model.given(evidence & added, added) if added else model).most_probable_graph()
+    return BestGraph(best.graph, best.order, best.log_score, best.edges)
+
+
+def log_scores_of(graphs: np.ndarray, families: Sequence[Family]) -> np.ndarray:
+    """Summed log scores of the parent sets of DAGs (n, d, d), relative to the scales of the families, shape (n,)."""
+    log_scores = np.zeros(len(graphs))
+    for family in families:
+        log_scores += _log_scores(family, graphs[:, :, family.child])
+    return log_scores
+
+
+def _log_scores(family: Family, parents: np.ndarray) -> np.ndarray:
+    """Log score of each parent set (n, d), bool; -inf for those that are not in the family."""
+    masks, _ = family.opened_by(parents)
+    outside = parents.copy()
+    outside[:, family.candidates] = False
+    others, which = np.unique(outside, axis=0, return_inverse=True)
+    rows = {frozenset(row[row >= 0].tolist()): place for place, row in enumerate(family.outsider_rows, start=1)}
+    rows[frozenset()] = 0
+    row_of = np.array([rows.get(frozenset(np.flatnonzero(other).tolist()), -1) for other in others])[which.ravel()]
+    return np.where(row_of >= 0, family.log_score[np.maximum(row_of, 0) * family.n_masks + masks], -np.inf)

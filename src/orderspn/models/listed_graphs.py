@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NoReturn, Self
+from typing import ClassVar, Self
 
 import networkx as nx
 import numpy as np
 
-from orderspn.core.errors import ImpossibleEvidence, Unavailable
+from orderspn.core.errors import ImpossibleEvidence
 from orderspn.core.randomness import RandomState, spawn_generators
 from orderspn.core.workers import Workers
-from orderspn.lattice.extent import Coverage, Size
 from orderspn.leaves.family import tie_tolerance
+from orderspn.models.protocol import Lines, Target
 from orderspn.queries.edges import Edges
 from orderspn.queries.effects import mean_effects
 from orderspn.queries.evidence import find_contradiction
@@ -44,6 +44,10 @@ class ListedGraphs:
         Shape (m,), bool: the graphs that satisfy the evidence.
     """
 
+    kind: ClassVar[str]
+    target: ClassVar[Target] = "dag"
+    nature: ClassVar[str]
+
     variables: tuple[str, ...]
     score: LocalScore
     candidates: Sequence[np.ndarray]
@@ -53,14 +57,6 @@ class ListedGraphs:
     weights: np.ndarray
     workers: Workers
     chosen: np.ndarray
-
-    def check_event(self, edges: Edges) -> None:
-        """A graph has no order."""
-        if edges.before:
-            raise Unavailable(
-                f"{str(Edges(before=edges.before))!r} is about orders, which a sample of graphs does not have. Learn "
-                "with target='order' (method 'exact' or 'trust')."
-            )
 
     def given(self, evidence: Edges, added: Edges) -> Self:
         """Keep the graphs that satisfy the evidence."""
@@ -140,31 +136,19 @@ class ListedGraphs:
         return len(distinct_graphs(self._graphs)[0])
 
     @property
-    def log_evidence(self) -> float:
-        """A list does not know it."""
-        self._does_not_say("how large the evidence is")
+    def outsider_rows(self) -> list[np.ndarray]:
+        """Variables that may be parents besides the candidates, as rows of one."""
+        return [others[:, None] for others in self.outsiders]
 
-    def precedence(self) -> np.ndarray:
-        """A graph has no order."""
-        raise Unavailable(
-            "precedence is a question about orders, which a sample of graphs does not have; learn with method='exact' "
-            "or 'trust'."
-        )
+    def weighted_graphs(self) -> tuple[np.ndarray, np.ndarray]:
+        """Graphs (n, d, d) and weights (n,) that sum to 1, under the evidence."""
+        weights = self.weights[self.chosen]
+        return self.adjacency[self.chosen], weights / weights.sum()
 
-    def entropy(self) -> float:
-        """A list does not know it."""
-        self._does_not_say("what its entropy is")
-
-    def size(self) -> Size:
-        """There is no circuit."""
-        raise Unavailable("size describes circuits over orders; this posterior is a sample of graphs.")
-
-    def coverage(self, n_orders: int, rng: RandomState) -> Coverage:  # noqa: ARG002
-        """A list does not know it."""
-        self._does_not_say("how much it covers")
-
-    def _does_not_say(self, what: str) -> NoReturn:
-        raise Unavailable(f"a sample of graphs does not say {what}; learn with method='exact' or 'trust'.")
+    def lines(self) -> Lines:
+        """How many graphs there are, and how many of them satisfy the evidence."""
+        left = "" if self.chosen.all() else f", {self.n_graphs:,} of which satisfy the evidence"
+        return [("graphs", f"{len(self.chosen):,}{left}")]
 
     @property
     def _graphs(self) -> np.ndarray:

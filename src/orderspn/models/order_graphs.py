@@ -1,14 +1,14 @@
-"""Graphs of a distribution over orders, exact or a circuit: order-modular, a graph counts once for each of its orders.
+"""Graphs of a distribution over orders: order-modular, a graph counts once for each of its orders.
 
 Everything is exact: sums over orders by the order model, sums over parent sets by the families.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -18,27 +18,22 @@ from orderspn.core.randomness import RandomState, spawn_generators
 from orderspn.core.workers import Workers
 from orderspn.lattice.extent import Coverage, Size
 from orderspn.leaves.family import Family
-from orderspn.models.family_graphs import FamilyGraphs
-from orderspn.queries.edges import Edges
+from orderspn.models.family_graphs import FamilyGraphs, log_scores_of
+from orderspn.models.protocol import Target
 from orderspn.queries.effects import effects_memory, estimate_effects
-from orderspn.queries.evidence import possible_families
 from orderspn.queries.marginals import Marginals, entropy, marginals
-from orderspn.queries.most_probable import BestGraph, MostProbableGraph, most_probable, search_best
+from orderspn.queries.most_probable import MostProbableGraph, most_probable
 from orderspn.queries.order_model import OrderModel
 from orderspn.queries.sampling import GraphSamples, counted_once, sample_graphs
 from orderspn.scores.local import LocalScore
-from orderspn.search.ensemble import Effort
 
 EFFECTS_LIMIT = 8 * 2**30
 """Bytes that the expected weights may take when effects are averaged exactly."""
 
-SEARCH_FOR_BEST = 2.0
-"""How much longer than for samples chains search for the best graph."""
-
 
 @dataclass(frozen=True, eq=False)
 class OrderGraphs(FamilyGraphs):
-    """Graphs given orders.
+    """Graphs given orders; which orders there are is what subclasses know.
 
     Attributes
     ----------
@@ -48,18 +43,17 @@ class OrderGraphs(FamilyGraphs):
         Parent sets of each variable, those that evidence leaves.
     orders : OrderModel
     workers : Workers
-    covers_all : bool
-        Whether the model has every order.
     learned : tuple of Family
         The same families before any evidence, which may make variables candidates; by default `families`.
     """
+
+    target: ClassVar[Target] = "order"
 
     variables: tuple[str, ...]
     score: LocalScore
     families: tuple[Family, ...]
     orders: OrderModel
     workers: Workers
-    covers_all: bool
     learned: tuple[Family, ...] = ()
 
     def __post_init__(self) -> None:
@@ -72,36 +66,17 @@ class OrderGraphs(FamilyGraphs):
         return self.orders.log_mass
 
     @property
-    def limits(self) -> str:
-        """Orders that a circuit does not have."""
-        return "" if self.covers_all else ", and orders that its circuit covers"
-
-    @property
     def parent_set_probabilities(self) -> list[np.ndarray]:
         """Of every variable, in the numbering of its family."""
         return self.marginals.parent_sets
 
-    def with_families(self, families: Sequence[Family]) -> OrderGraphs:
+    def with_families(self, families: Sequence[Family]) -> Self:
         """The same under evidence, that is with other families."""
         return replace(self, families=tuple(families), orders=self.orders.with_families(families))
-
-    def check_event(self, edges: Edges) -> None:
-        """Graphs and orders can both be asked about."""
 
     def most_probable_graph(self) -> MostProbableGraph:
         """The graph of the best (order, graph) pair."""
         return most_probable(self.orders, self.families, self.variables)
-
-    def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RandomState) -> BestGraph:
-        """The best graph along any order, also under evidence that the orders here leave no room for."""
-        if self.covers_all:
-            best = (self.given(evidence & added, added) if added else self).most_probable_graph()
-            return BestGraph(best.graph, best.order, best.log_score, best.edges)
-        search = Effort.usual(len(self.variables), SEARCH_FOR_BEST * effort)
-        families = possible_families(self.families, self.learned, self.score.rules, evidence, added, self.variables)
-        orders = self.orders.with_families(families) if added else self.orders
-        covered = None if orders.log_mass == -math.inf else orders
-        return search_best(covered, families, self.variables, search, rng, self.workers)
 
     def sample(self, n: int, rng: RandomState) -> GraphSamples:
         """Draw orders, then graphs."""
@@ -126,6 +101,14 @@ class OrderGraphs(FamilyGraphs):
         """Mean total effects over sampled orders and their standard errors, each (d, d)."""
         generator = spawn_generators(rng, 1)[0]
         return estimate_effects(self.orders, self.families, self._mean_weights, n, generator, self.workers)
+
+    def log_weights_of(self, graphs: np.ndarray) -> np.ndarray:
+        """Log of what each DAG (n, d, d) weighs: its score times the mass of its orders."""
+        log_weights = log_scores_of(graphs, self.families)
+        possible = np.flatnonzero(log_weights > -np.inf)
+        if possible.size:
+            log_weights[possible] += self.orders.log_order_masses(graphs[possible])
+        return log_weights
 
     def precedence(self) -> np.ndarray:
         """Probability that one variable comes before another (d, d)."""

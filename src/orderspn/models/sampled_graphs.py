@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from orderspn.chains.sample import LEAST_DRAWS
 from orderspn.core.randomness import RandomState
+from orderspn.core.stored_arrays import INTEGER, StoredArray, StoredArrays
+from orderspn.models.graph_arrays import STORED_GRAPHS, graph_arrays, restore_graphs
 from orderspn.models.listed_graphs import ListedGraphs
+from orderspn.models.parts import Parts
+from orderspn.models.protocol import Draws
 from orderspn.queries.edges import Edges
 from orderspn.queries.effects import effects_of, expected_coefficients
 from orderspn.queries.precision import conditional_standard_errors, standard_errors
@@ -23,6 +28,10 @@ class SampledGraphs(ListedGraphs):
     n_runs : int
         Independent chains, all of the same length.
     """
+
+    kind: ClassVar[str] = "sampled graphs"
+    nature: ClassVar[str] = "is a sample of graphs"
+    stored: ClassVar[StoredArrays] = {**STORED_GRAPHS, "graph_runs": StoredArray((INTEGER,), (1,))}
 
     n_runs: int
 
@@ -42,6 +51,26 @@ class SampledGraphs(ListedGraphs):
         by_run = effects.reshape(n_runs, -1, *effects.shape[1:])
         unknown = np.full(effects.shape[1:], np.nan)
         return effects.mean(axis=0), standard_errors(by_run) if by_run.shape[1] >= LEAST_DRAWS else unknown
+
+    def draws(self, *, all_of_them: bool = False) -> Draws:
+        """The draws that satisfy the evidence, as one run where there is any; or all of them."""
+        if all_of_them or self.chosen.all():
+            return Draws(self.n_runs, self.adjacency, self.log_scores)
+        return Draws(1, self.adjacency[self.chosen], self.log_scores[self.chosen])
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All graphs, whatever the evidence, and the number of runs."""
+        return {**graph_arrays(self.adjacency, self.log_scores), "graph_runs": np.array([self.n_runs], dtype=np.int64)}
+
+    @classmethod
+    def restore(cls, parts: Parts) -> SampledGraphs:
+        """The same list of graphs."""
+        graphs, runs = restore_graphs(parts), parts.arrays["graph_runs"]
+        n = len(graphs.adjacency)
+        if runs.shape != (1,) or runs[0] < 1 or n % runs[0]:
+            raise ValueError("its graphs are not those of as many runs as it says")
+        about = parts.variables, parts.score, parts.candidates, parts.outsiders, graphs.adjacency, graphs.log_scores
+        return cls(*about, np.full(n, 1.0 / n), graphs.workers, graphs.everyone, int(runs[0]))
 
     def _standard_errors(self, events: np.ndarray) -> np.ndarray:
         """Of the shares of graphs with events (graphs, n), shape (n,)."""

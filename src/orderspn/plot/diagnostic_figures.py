@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from orderspn.core.arguments import check_fraction
-from orderspn.core.errors import InvalidType, InvalidValue, Unavailable
-from orderspn.models.sampled_graphs import SampledGraphs
+from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.models.capabilities import CHAINS, require
 from orderspn.plot.canvas import DASHES, GRID, GUIDE, MARKERS, SERIES, Margins, inches, new_axes, require_matplotlib
 from orderspn.plot.labels import LegendFit, legend_fit
 
@@ -214,20 +214,18 @@ def trace(posterior: Posterior, *, ax: Axes | None = None) -> Axes:
     4
     """
     require_matplotlib()
-    model = posterior._model
-    if not isinstance(model, SampledGraphs):
-        raise Unavailable("trace needs a posterior sampled by Markov chains; this one was not. Use method='gadget'.")
-    by_run = model.log_scores.reshape(model.n_runs, -1)
+    n_runs, _, log_scores = require(posterior.model, CHAINS, "a trace").draws(all_of_them=True)
+    by_run = log_scores.reshape(n_runs, -1)
     n_draws = by_run.shape[1]
     places = np.linspace(0, n_draws - 1, min(n_draws, MOST_POINTS)).round().astype(np.int64)
     ax = _trace_axes() if ax is None else ax
-    for number, log_scores in enumerate(by_run, start=1):
-        ax.plot(places + 1, log_scores[places], linewidth=0.7, alpha=0.7, label=f"run {number}")
+    for number, run in enumerate(by_run, start=1):
+        ax.plot(places + 1, run[places], linewidth=0.7, alpha=0.7, label=f"run {number}")
     ax.set_xlabel("graph")
     ax.set_ylabel("log score")
     ax.margins(x=0)
     ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(4, model.n_runs), frameon=False)
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(4, n_runs), frameon=False)
     return ax
 
 

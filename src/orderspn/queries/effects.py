@@ -22,7 +22,7 @@ from orderspn.leaves.family import Family
 from orderspn.queries.marginals import square_frame
 from orderspn.queries.order_model import OrderModel
 from orderspn.queries.sampling import GraphSamples, distinct_graphs, places_in, predecessors, weighted_quantile
-from orderspn.scores.bdeu import no_weights
+from orderspn.scores.capabilities import weights_of
 from orderspn.scores.local import LocalScore
 
 if TYPE_CHECKING:
@@ -116,8 +116,7 @@ class EffectSamples:
 
 def check_linear(score: LocalScore) -> None:
     """Raise an error if the edges of a score have no weights, and so no total effects."""
-    if not getattr(score.likelihood, "linear", True):
-        raise no_weights()
+    weights_of(score.likelihood)
 
 
 def draw_effects(

@@ -22,8 +22,9 @@ from orderspn.core.names import variable_index
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Workers
 from orderspn.queries.sampling import GraphSamples, distinct_graphs, weighted_quantile
-from orderspn.scores.bdeu import FittedBDeu
+from orderspn.scores.capabilities import tables_of
 from orderspn.scores.local import LocalScore
+from orderspn.scores.protocol import TableLikelihood
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,14 +39,9 @@ LARGEST_TABLE = 2**24
 """Most entries of an intermediate table: 128 MiB."""
 
 
-def categories_behind(score: LocalScore) -> FittedBDeu:
-    """Return the fitted score of a posterior of categories; raise an error for a posterior of numbers."""
-    if not isinstance(score.likelihood, FittedBDeu):
-        raise Unavailable(
-            "interventional() needs categories (score='bdeu'), and this posterior is of numbers. Use "
-            "causal_effects(), the change of one variable per unit change of another."
-        )
-    return score.likelihood
+def categories_behind(score: LocalScore) -> TableLikelihood:
+    """The fitted score of a posterior of categories. For one of numbers, an error that says what to ask instead."""
+    return tables_of(score.likelihood)
 
 
 @dataclass(frozen=True)
@@ -56,8 +52,8 @@ class Question:
     fixed: Mapping[int, int]
 
     @classmethod
-    def checked(cls, variable: str, do: object, names: Sequence[str], fitted: FittedBDeu) -> Question:
-        """Build a question from the names of variables and levels, and check these."""
+    def checked(cls, variable: str, do: object, names: Sequence[str], fitted: TableLikelihood) -> Question:
+        """Make one from the names of variables and levels, which are checked."""
         if not isinstance(do, Mapping):
             raise InvalidType(f"do must be a mapping such as {{'X': 'level'}}; got {do!r}.")
         asked = variable_index(variable, names)
@@ -79,7 +75,7 @@ def _level(level: Any, levels: tuple[str, ...], name: str) -> int:
 def interventional(
     samples: GraphSamples,
     question: Question,
-    fitted: FittedBDeu,
+    fitted: TableLikelihood,
     level: float,
     seed: np.random.SeedSequence,
     workers: Workers,
@@ -134,8 +130,8 @@ class _Network:
     plan: Plan
 
     @classmethod
-    def of(cls, graph: np.ndarray, question: Question, fitted: FittedBDeu) -> _Network:
-        """Build the network from the relevant edges."""
+    def of(cls, graph: np.ndarray, question: Question, fitted: TableLikelihood) -> _Network:
+        """Make one from the edges that matter."""
         ends = {question.variable, *(int(v) for edge in np.argwhere(graph) for v in edge)}
         children = sorted(ends - question.fixed.keys())
         sizes = {v: len(names) for v, names in enumerate(fitted.levels)}
@@ -175,13 +171,12 @@ def _n_cells(child: int, parents: np.ndarray, sizes: Mapping[int, int]) -> int:
     return cells
 
 
-def _strengths(child: int, parents: np.ndarray, fixed: Mapping[int, int], fitted: FittedBDeu) -> np.ndarray:
-    """Return the Dirichlet parameters of a table given the interventions.
+def _strengths(child: int, parents: np.ndarray, fixed: Mapping[int, int], fitted: TableLikelihood) -> np.ndarray:
+    """Dirichlet parameters of a table given the interventions.
 
     They have an axis for each parent that is not intervened on, ascending, then one for the child.
     """
-    counts = fitted.counts_given(child, parents)
-    strengths = counts + fitted.equivalent_sample_size / counts.size
+    strengths = fitted.strengths_given(child, parents)
     return strengths[tuple(fixed.get(v, slice(None)) for v in parents.tolist())]
 
 

@@ -5,6 +5,7 @@ from orderspn.scores.bge import BGe, FittedBGe
 from orderspn.scores.choosing import fit_score
 from orderspn.scores.family_scores import family_scores
 from orderspn.scores.local import LocalScore
+from orderspn.scores.registry import register
 from orderspn.scores.structure_prior import log_prior_by_size
 
 __all__ = [
@@ -16,4 +17,5 @@ __all__ = [
     "family_scores",
     "fit_score",
     "log_prior_by_size",
+    "register",
 ]

@@ -17,17 +17,21 @@ import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from msgspec import Struct
 
 from orderspn.core.arguments import check_within
-from orderspn.core.errors import InvalidType, Unavailable
+from orderspn.core.checked_json import Count, Positive
+from orderspn.core.errors import InvalidType
 from orderspn.core.json_text import read_json
 from orderspn.core.names import quoted
+from orderspn.core.stored_arrays import BYTE, INTEGER, SHORT, StoredArray, StoredArrays
 from orderspn.data.categories import MOST_LEVELS, Categories
+from orderspn.scores.bdeu_predictive import CategoryPredictive
 from orderspn.scores.configurations import merge_equal_rows, score_one_more, sweep_configurations
-from orderspn.scores.protocol import NOBODY
+from orderspn.scores.protocol import NOBODY, Reads, ValueOfFamily
 from orderspn.scores.rows_left import RowsLeft, check_groups
 
 FEW_ROWS = 20
@@ -35,6 +39,14 @@ FEW_ROWS = 20
 
 SMALLEST_SAMPLE, LARGEST_SAMPLE = 1e-300, 1e300
 """Equivalent sample sizes within which shares of them for the cells of a table are numbers with all digits."""
+
+
+class BDeuSettings(Struct, forbid_unknown_fields=True, kw_only=True):
+    """What a file may say about the score: its hyperparameter, and the number of rows."""
+
+    name: Literal["bdeu"]
+    equivalent_sample_size: Positive
+    rows: Count
 
 
 @dataclass(frozen=True)
@@ -63,11 +75,18 @@ class BDeu:
 
     equivalent_sample_size: float = 1.0
 
-    reads = "categories"
-    """What `fit` takes."""
-
-    leaves_rows_out = True
+    name: ClassVar[str] = "bdeu"
+    reads: ClassVar[Reads] = "categories"
+    leaves_rows_out: ClassVar[bool] = True
     """Rows in which a variable was set count for the others only."""
+
+    described: ClassVar[type[Struct]] = BDeuSettings
+    stored: ClassVar[StoredArrays] = {
+        "bdeu_rows": StoredArray((BYTE, SHORT), (2,)),
+        "bdeu_levels": StoredArray((BYTE,), (1,)),
+        "bdeu_counts": StoredArray((INTEGER,), (1, 2)),
+        "bdeu_group": StoredArray((INTEGER,), (1,)),
+    }
 
     def __post_init__(self) -> None:
         check_within("equivalent_sample_size", self.equivalent_sample_size, SMALLEST_SAMPLE, LARGEST_SAMPLE)
@@ -81,6 +100,11 @@ class BDeu:
         left = RowsLeft.of(data.intervened, data.n_rows, data.n_variables)
         counts = np.array([np.bincount(number.ravel()[kept], minlength=len(rows)) for kept in left.kept], np.int64)
         return FittedBDeu(rows, counts, left.group, data.n_rows, data.levels, float(self.equivalent_sample_size))
+
+    @classmethod
+    def restore(cls, settings: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> FittedBDeu:
+        """Rebuild a fitted score from its `settings` and `arrays`."""
+        return FittedBDeu.restore(settings, arrays)
 
 
 def _warn_of_names(data: Categories) -> None:
@@ -111,8 +135,7 @@ class FittedBDeu:
     levels: tuple[tuple[str, ...], ...]
     equivalent_sample_size: float
 
-    linear = False
-    """There are no weights of edges."""
+    reads: ClassVar[Reads] = BDeu.reads
 
     @property
     def n_variables(self) -> int:
@@ -171,13 +194,25 @@ class FittedBDeu:
         log_score[child] = -np.inf
         return log_score
 
-    def expected_weights(self, *family: Any) -> NoReturn:  # noqa: ARG002
-        """Categories have none."""
-        raise no_weights()
+    @property
+    def times_set(self) -> np.ndarray:
+        """Number of rows in which each variable was set from outside, shape (d,)."""
+        times: np.ndarray = self.n_rows - self.counts.sum(axis=1)[self.group]
+        return times
 
-    def weights_given(self, *family: Any) -> NoReturn:  # noqa: ARG002
-        """Categories have none."""
-        raise no_weights()
+    @property
+    def unfitted(self) -> BDeu:
+        """The score with the same hyperparameter, to be fitted to other rows."""
+        return BDeu(self.equivalent_sample_size)
+
+    def predictive(self, train: Categories, rows: Categories) -> ValueOfFamily:  # noqa: ARG002
+        """Log probabilities of a child given its parents in each of `rows`, after the rows of this fit."""
+        return CategoryPredictive(self, rows).log_probabilities
+
+    def strengths_given(self, child: int, parents: np.ndarray) -> np.ndarray:
+        """Dirichlet parameters of the table of a child, shape (r_1, ..., r_p, r_child), parents in their order."""
+        counts = self.counts_given(child, parents)
+        return counts + self.equivalent_sample_size / counts.size
 
     def counts_given(self, child: int, parents: np.ndarray) -> np.ndarray:
         """Rows by the levels of `parents`, in their order, and of the child, shape (r_1, ..., r_p, r_child).
@@ -193,7 +228,7 @@ class FittedBDeu:
     def settings(self) -> dict[str, Any]:
         """Name and hyperparameter, as JSON values."""
         return {
-            "name": "bdeu",
+            "name": BDeu.name,
             "equivalent_sample_size": self.equivalent_sample_size,
             "rows": self.n_rows,
         }
@@ -281,12 +316,3 @@ def _n_configurations(arities: np.ndarray) -> tuple[float, float]:
 
 def _columns(rows: np.ndarray, members: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(rows[:, members].T)
-
-
-def no_weights() -> Unavailable:
-    """Build the error for a question about linear effects."""
-    return Unavailable(
-        "linear effects belong to numbers (score='bge'), and this posterior is of categories (score='bdeu'). Ask for "
-        "the distribution of a variable when others are set from outside: "
-        "posterior.interventional('Y', do={'X': 'level'})."
-    )

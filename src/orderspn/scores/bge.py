@@ -14,15 +14,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from orderspn.core.arguments import check_within
+from orderspn.core.checked_json import Count, Positive
 from orderspn.core.errors import InvalidValue
+from orderspn.core.stored_arrays import INTEGER, NUMBER, StoredArray, StoredArrays
 from orderspn.data.dataset import Dataset
+from orderspn.scores.bge_predictive import Predictive
 from orderspn.scores.bge_warnings import warn_of_data
-from orderspn.scores.protocol import NOBODY
+from orderspn.scores.protocol import NOBODY, Reads, ValueOfFamily
 from orderspn.scores.rows_left import RowsLeft, check_groups
 from orderspn.scores.scatter import Scatter, scatter_by_group, scatter_of_all
 from orderspn.scores.subset_sweep import sweep_coefficients, sweep_determinants
@@ -42,6 +46,16 @@ ROUNDING = 1e-15
 
 LARGEST_SQUARE = 1e300
 """Sums of squares and products in a file: those of the largest values, of however many rows."""
+
+
+class BGeSettings(Struct, forbid_unknown_fields=True, kw_only=True):
+    """What a file may say about the score: hyperparameters, and the number of rows."""
+
+    name: Literal["bge"]
+    alpha_mu: Positive
+    alpha_w: Positive
+    t: Positive
+    rows: Count
 
 
 @dataclass(frozen=True)
@@ -81,8 +95,18 @@ class BGe:
     alpha_w: float | None = None
     t: float | None = None
 
-    leaves_rows_out = True
+    name: ClassVar[str] = "bge"
+    reads: ClassVar[Reads] = "numbers"
+    leaves_rows_out: ClassVar[bool] = True
     """Rows in which a variable was set count for the others only."""
+
+    described: ClassVar[type[Struct]] = BGeSettings
+    stored: ClassVar[StoredArrays] = {
+        "bge_matrix": StoredArray((NUMBER,), (2, 3)),
+        "bge_rows": StoredArray((INTEGER,), (1,)),
+        "bge_group": StoredArray((INTEGER,), (1,)),
+        "bge_shift": StoredArray((NUMBER,), (2,)),
+    }
 
     def __post_init__(self) -> None:
         check_within("alpha_mu", self.alpha_mu, SMALLEST_PRIOR, LARGEST_PRIOR)
@@ -101,6 +125,11 @@ class BGe:
         matrices, shifts = _posterior_matrices(scatter, alpha_mu, t)
         warn_of_data(data, scatter, left.group, matrices, alpha_mu, t, t / (alpha_w - d - 1))
         return FittedBGe(matrices, scatter.n_rows, left.group, data.n_rows, alpha_mu, alpha_w, t, shifts)
+
+    @classmethod
+    def restore(cls, settings: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> FittedBGe:
+        """Rebuild a fitted score from its `settings` and `arrays`."""
+        return FittedBGe.restore(settings, arrays)
 
 
 def _freedom(alpha_w: float | None, d: int) -> float:
@@ -152,6 +181,21 @@ class FittedBGe:
     def n_variables(self) -> int:
         """Number of variables, d."""
         return int(self.group.size)
+
+    @property
+    def times_set(self) -> np.ndarray:
+        """Number of rows in which each variable was set from outside, shape (d,)."""
+        times: np.ndarray = self.n_rows - self.rows_left[self.group]
+        return times
+
+    @property
+    def unfitted(self) -> BGe:
+        """The score with the same hyperparameters, to be fitted to other rows."""
+        return BGe(self.alpha_mu, self.alpha_w, self.t)
+
+    def predictive(self, train: Dataset, rows: Dataset) -> ValueOfFamily:
+        """Log densities of a child given its parents in each of `rows`, after `train`, the rows of this fit."""
+        return Predictive.of(self, train, rows.values, rows.intervened).log_densities
 
     def matrix_of(self, child: int) -> np.ndarray:
         """R from the rows in which the child was not set, but for the part of `shift_of`, shape (d, d)."""
@@ -256,7 +300,7 @@ class FittedBGe:
     def settings(self) -> dict[str, Any]:
         """Name and hyperparameters, as JSON values."""
         return {
-            "name": "bge",
+            "name": BGe.name,
             "alpha_mu": self.alpha_mu,
             "alpha_w": self.alpha_w,
             "t": self.t,

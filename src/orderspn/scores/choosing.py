@@ -1,7 +1,7 @@
 """From a table and what is said about the score to the score and the data it reads.
 
-What nobody says is decided by the types of columns alone: real numbers are for BGe, categories for BDeu. Whole numbers
-could be either, and are asked about.
+What nobody says is decided by the types of columns alone: real numbers, or categories. Whole numbers could be either,
+and are asked about.
 """
 
 from __future__ import annotations
@@ -20,13 +20,10 @@ from orderspn.data.columns import all_categories
 from orderspn.data.dataset import Dataset, numbers_of, read_table
 from orderspn.data.interventions import read_with_interventions
 from orderspn.scores.answers import check_fitted
-from orderspn.scores.bdeu import BDeu
-from orderspn.scores.bge import BGe
 from orderspn.scores.protocol import MarginalLikelihood, Score
+from orderspn.scores.registry import SCORES, USUAL, reads
 
 AUTO = "auto"
-BY_NAME = {"bge": BGe, "bdeu": BDeu}
-SCORES = (AUTO, *BY_NAME)
 
 Table = Dataset | Categories
 
@@ -47,14 +44,16 @@ def read_for_score(
         raise InvalidType(f"standardize must be True or False; got {standardize!r}.")
     if chosen is None:
         table = _by_types(data, variables, standardize, said)
-    elif getattr(chosen, "reads", "numbers") == "categories":
+    elif reads(chosen) == "categories":
         table = read_categories(data, variables, **said)
     elif isinstance(data, Categories):
-        raise InvalidType("Categories hold no numbers, which the score needs; pass score='bdeu'.")
+        raise InvalidType(f"Categories hold no numbers, which the score needs; pass score={USUAL['categories']!r}.")
     else:
         table = read_table(data, variables, standardize=standardize, **said)
     if standardize and isinstance(table, Categories):
-        raise InvalidValue("standardize=True belongs to numbers (score='bge'); categories have no unit. Leave it out.")
+        raise InvalidValue(
+            f"standardize=True belongs to numbers (score={USUAL['numbers']!r}); categories have no unit. Leave it out."
+        )
     return by_kind(table) if chosen is None else chosen, table
 
 
@@ -105,14 +104,16 @@ def _warn_of_always_set(data: Table, intervened: np.ndarray) -> None:
 
 def by_kind(data: Table) -> Score:
     """The score for numbers, or for categories."""
-    return BDeu() if isinstance(data, Categories) else BGe()
+    return SCORES[USUAL["categories" if isinstance(data, Categories) else "numbers"]]()
 
 
 def _checked(score: str | Score) -> Score | None:
     """The score object; None stands for "auto"."""
     if isinstance(score, str):
-        check_choice("score", score, SCORES)
-        return None if score == AUTO else BY_NAME[score]()
+        check_choice("score", score, (AUTO, *SCORES))
+        return None if score == AUTO else SCORES[score]()
     if isinstance(score, type) or not hasattr(score, "fit"):
-        raise InvalidValue(f"score must be one of {SCORES} or a score object such as scores.BGe(); got {score!r}.")
+        raise InvalidValue(
+            f"score must be one of {(AUTO, *SCORES)} or a score object such as scores.BGe(); got {score!r}."
+        )
     return score

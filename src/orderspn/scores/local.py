@@ -9,6 +9,7 @@ import numpy as np
 
 from orderspn.core.masks import check_candidates
 from orderspn.scores.answers import check_gap, read_finite, read_log_values, read_numbers, read_weights
+from orderspn.scores.capabilities import weights_of
 from orderspn.scores.parent_rules import ParentRules
 from orderspn.scores.protocol import NOBODY, MarginalLikelihood
 
@@ -69,14 +70,14 @@ class LocalScore:
         weights = np.zeros(((1 + len(outsiders)) * n_masks, n_candidates + outsiders.shape[1]))
         for row, always in enumerate(_rows(outsiders)):
             own = weights[row * n_masks : (row + 1) * n_masks]
-            answer = self.likelihood.expected_weights(child, candidates, self._most_parents(child), always)
+            answer = weights_of(self.likelihood).expected_weights(child, candidates, self._most_parents(child), always)
             width = n_candidates + always.size
             own[:, :width] = read_finite(self.likelihood, "expected_weights", answer, (n_masks, width))
         return weights
 
     def weights_given(self, child: int, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         """Posterior of the weights of `parents`, a t distribution: location (p,), scale (p, p), degrees of freedom."""
-        return read_weights(self.likelihood, self.likelihood.weights_given(child, parents), parents.size)
+        return read_weights(self.likelihood, weights_of(self.likelihood).weights_given(child, parents), parents.size)
 
     @property
     def most_parents(self) -> int:

@@ -22,7 +22,7 @@ from orderspn.core.atomic import replacing
 from orderspn.core.errors import UnreadableFile
 from orderspn.core.json_text import read_json
 from orderspn.core.memory import readable_bytes
-from orderspn.storage.members import CHECKSUM, MANIFEST, MEMBERS, Member
+from orderspn.storage.members import ANY, CHECKSUM, MANIFEST, TEXT, fits
 
 FORMAT = "orderspn-posterior"
 FORMAT_VERSION = 1
@@ -32,7 +32,7 @@ ENDING = ".npy"
 
 
 class Archive(NamedTuple):
-    """What a file holds: a manifest of the right format, and arrays of known names and types."""
+    """What a file holds: a manifest of the right format, and arrays of numbers."""
 
     manifest: dict[str, Any]
     arrays: dict[str, np.ndarray]
@@ -41,16 +41,14 @@ class Archive(NamedTuple):
 def write_archive(path: str | PathLike[str], manifest: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
     """Write an archive; the file at `path` is replaced only once the new one is complete."""
     members = {MANIFEST: np.frombuffer(json.dumps(manifest, allow_nan=False).encode(), dtype=np.uint8)}
-    members |= {name: _as_stored(array, MEMBERS[name]) for name, array in arrays.items()}
+    members |= {name: _as_stored(array) for name, array in arrays.items()}
     with replacing(path) as temporary, temporary.open("wb") as file:
         np.savez(file, allow_pickle=False, **members, **{CHECKSUM: checksum_of(members)})
 
 
-def _as_stored(array: np.ndarray, member: Member) -> np.ndarray:
+def _as_stored(array: np.ndarray) -> np.ndarray:
     """In the order of C, and little-endian."""
-    dtype = array.dtype.newbyteorder("<")
-    assert dtype.str in member.types, f"{dtype.str} is none of {member.types}"
-    return np.ascontiguousarray(array, dtype=dtype)
+    return np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
 
 
 def checksum_of(members: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -110,9 +108,6 @@ def _members_of(archive: zipfile.ZipFile, size: int, path: str) -> Archive:
     _check_stored(infos.values(), size, path)
     described = _array(archive.read(infos[MANIFEST]), MANIFEST, path)
     manifest = _manifest(described.tobytes(), path)
-    unknown = sorted(infos.keys() - MEMBERS.keys())
-    if unknown:
-        raise _damaged(path, f"it has the unknown array {unknown[0]!r}")
     arrays = {name: _array(archive.read(info), name, path) for name, info in infos.items()}
     found = arrays.pop(CHECKSUM, None)
     if found is None or not np.array_equal(found, checksum_of(arrays)):
@@ -131,12 +126,12 @@ def _check_stored(infos: Iterable[zipfile.ZipInfo], size: int, path: str) -> Non
 
 
 def _array(content: bytes, name: str, path: str) -> np.ndarray:
-    """One array of a known type, as large as its header says."""
-    member, file = MEMBERS[name], io.BytesIO(content)
+    """One array of numbers, as large as its header says."""
+    declared, file = TEXT if name in (MANIFEST, CHECKSUM) else ANY, io.BytesIO(content)
     if np.lib.format.read_magic(file) != (1, 0):
         raise _damaged(path, f"{name!r} has an unknown header")
     shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(file)
-    if dtype.hasobject or dtype.str not in member.types or len(shape) not in member.dimensions or fortran_order:
+    if dtype.str != dtype.newbyteorder("<").str or not fits(declared, dtype, len(shape)) or fortran_order:
         raise _damaged(path, f"{name!r} has the type {dtype} and {len(shape)} dimensions")
     values = np.frombuffer(content, dtype=dtype, offset=file.tell())
     if min(shape, default=1) < 0 or values.size != np.prod([int(n) for n in shape], dtype=object):

@@ -7,22 +7,11 @@ from collections.abc import Sequence
 import networkx as nx
 import numpy as np
 
-from orderspn.circuit.structure import Structure
 from orderspn.core.errors import UnreadableFile
 from orderspn.core.memory import readable_bytes
-from orderspn.models.memory import circuit_bytes, exact_dag_bytes, exact_order_bytes
 from orderspn.parents.sizes import FamilySizes
 from orderspn.queries.edges import Edges
 from orderspn.queries.evidence import not_implied
-
-
-def bytes_of_families(sizes: FamilySizes, target: str, structure: Structure | None, n_jobs: int) -> int:
-    """Of a model that sums over parent sets: all DAGs, all orders, or those of a circuit."""
-    if target == "dag":
-        return exact_dag_bytes(sizes, n_jobs)
-    if structure is None:
-        return exact_order_bytes(sizes, n_jobs)
-    return circuit_bytes(sizes, structure.sizes[structure.blocks].tolist(), n_jobs)
 
 
 def sizes_under(

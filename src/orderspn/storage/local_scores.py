@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-import msgspec
 import numpy as np
 
-from orderspn.scores.bdeu import FittedBDeu
-from orderspn.scores.bge import FittedBGe
+from orderspn.methods.report import Report
 from orderspn.scores.protocol import MarginalLikelihood
+from orderspn.scores.registry import SCORES
 from orderspn.scores.structure_prior import is_log_prior, log_prior_by_size
-from orderspn.storage.schema import Settings
-
-RESTORED: Mapping[str, type[FittedBGe | FittedBDeu]] = {"bge": FittedBGe, "bdeu": FittedBDeu}
-"""Scores by the names that files have for them."""
 
 
 def restore_local_score(
-    settings: Settings, arrays: Mapping[str, np.ndarray], d: int
+    settings: Report, arrays: Mapping[str, np.ndarray], d: int
 ) -> tuple[MarginalLikelihood, np.ndarray]:
     """The fitted score of d variables and the log prior of their parent sets (d,), checked."""
-    described: dict[str, Any] = msgspec.to_builtins(settings.score)
-    likelihood = RESTORED[described["name"]].restore(described, arrays)
+    likelihood = SCORES[settings.score["name"]].restore(settings.score, arrays)
     if likelihood.n_variables != d:
         raise ValueError("the sizes of its parts differ.")
     return likelihood, _log_prior(settings.prior, arrays["log_prior"], d)

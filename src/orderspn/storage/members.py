@@ -2,45 +2,45 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+
+import numpy as np
+
+from orderspn.core.stored_arrays import BYTE, INTEGER, NUMBER, SHORT, TRUTH, StoredArray, StoredArrays
+from orderspn.models import registry as models
+from orderspn.scores import registry as scores
 
 MANIFEST, CHECKSUM = "manifest", "checksum"
 
-NUMBER, INTEGER, BYTE, SHORT = "<f8", "<i8", "|u1", "<u2"
-"""Types of entries, as NumPy writes them: little-endian, whatever the machine."""
+TEXT = StoredArray((BYTE,), (1,))
+"""What the manifest and the checksum are."""
 
+ANY = StoredArray((NUMBER, INTEGER, BYTE, SHORT, TRUTH), (0, 1, 2, 3, 4))
+"""What any array is: numbers, in a few dimensions."""
 
-class Member(NamedTuple):
-    """What one array of a file may be."""
-
-    types: tuple[str, ...]
-    dimensions: tuple[int, ...]
-
-
-MEMBERS = {
-    MANIFEST: Member((BYTE,), (1,)),
-    CHECKSUM: Member((BYTE,), (1,)),
-    "log_prior": Member((NUMBER,), (1,)),
-    "candidates": Member((INTEGER,), (1,)),
-    "n_candidates": Member((INTEGER,), (1,)),
-    "outsiders": Member((INTEGER,), (2,)),
-    "n_outsider_rows": Member((INTEGER,), (1,)),
-    "bge_matrix": Member((NUMBER,), (2, 3)),
-    "bge_rows": Member((INTEGER,), (1,)),
-    "bge_group": Member((INTEGER,), (1,)),
-    "bge_shift": Member((NUMBER,), (2,)),
-    "bdeu_rows": Member((BYTE, SHORT), (2,)),
-    "bdeu_levels": Member((BYTE,), (1,)),
-    "bdeu_counts": Member((INTEGER,), (1, 2)),
-    "bdeu_group": Member((INTEGER,), (1,)),
-    "circuit_before": Member((BYTE,), (2,)),
-    "circuit_variables": Member((BYTE,), (2,)),
-    "circuit_partition_starts": Member((INTEGER,), (1,)),
-    "circuit_first": Member((INTEGER,), (1,)),
-    "circuit_second": Member((INTEGER,), (1,)),
-    "circuit_multiplicity": Member((INTEGER,), (1,)),
-    "circuit_log_weights": Member((NUMBER,), (1,)),
-    "graphs": Member((BYTE,), (2,)),
-    "graph_log_scores": Member((NUMBER,), (1,)),
-    "graph_weights": Member((NUMBER,), (1,)),
+COMMON: StoredArrays = {
+    "log_prior": StoredArray((NUMBER,), (1,)),
+    "candidates": StoredArray((INTEGER,), (1,)),
+    "n_candidates": StoredArray((INTEGER,), (1,)),
+    "outsiders": StoredArray((INTEGER,), (2,)),
+    "n_outsider_rows": StoredArray((INTEGER,), (1,)),
 }
+"""What every posterior has, whatever its score and its model."""
+
+
+def fits(declared: StoredArray, dtype: np.dtype, dimensions: int) -> bool:
+    """Whether an array is what was declared; types are compared as little-endian."""
+    return not dtype.hasobject and dtype.newbyteorder("<").str in declared.types and dimensions in declared.dimensions
+
+
+def check_arrays(arrays: Mapping[str, np.ndarray], score: str, model: str) -> None:
+    """Refuse, with a ValueError, arrays that a posterior with this score and this model does not have."""
+    of_score, of_model = scores.stored_arrays(score), models.stored_arrays(model)
+    declared = {**(of_score or {}), **(of_model or {}), **COMMON}
+    undeclared = None if of_score is not None and of_model is not None else ANY
+    for name, array in arrays.items():
+        own = declared.get(name, undeclared)
+        if own is None:
+            raise ValueError(f"it has the unknown array {name!r}")
+        if not fits(own, array.dtype, array.ndim):
+            raise ValueError(f"{name!r} has the type {array.dtype} and {array.ndim} dimensions")

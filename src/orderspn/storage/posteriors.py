@@ -12,75 +12,104 @@ Anybody may have written a file. What it says is checked before anything is made
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 
 import numpy as np
 
 from orderspn._version import __version__
-from orderspn.circuit.circuit_orders import CircuitOrders
-from orderspn.circuit.weighing import weigh_circuit
 from orderspn.core.arguments import check_integer, check_path
 from orderspn.core.errors import InvalidValue, UnreadableFile
+from orderspn.core.registry import NotRegistered, place_of
 from orderspn.core.workers import ProgressCallback, Workers
 from orderspn.knowledge.rules import parent_rules
-from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.learning import MEMORY_LIMIT, make_workers
-from orderspn.leaves.scoring import score_families
 from orderspn.methods.memory import fitting_threads
-from orderspn.models.dag_graphs import DagGraphs
-from orderspn.models.listed_graphs import ListedGraphs
-from orderspn.models.memory import listed_bytes
-from orderspn.models.order_graphs import OrderGraphs
-from orderspn.models.particle_graphs import ParticleGraphs
+from orderspn.models.capabilities import MASSES
+from orderspn.models.parts import BytesForThreads, Parts
 from orderspn.models.protocol import GraphModel
-from orderspn.models.sampled_graphs import SampledGraphs
+from orderspn.models.registry import MODELS
 from orderspn.posterior import Posterior
+from orderspn.scores.capabilities import arrays_of
 from orderspn.scores.local import LocalScore
+from orderspn.scores.registry import SCORES
 from orderspn.storage.archive import FORMAT, FORMAT_VERSION, read_archive, write_archive
-from orderspn.storage.circuits import circuit_arrays, restore_circuit
-from orderspn.storage.demands import bytes_of_families, check_demand, sizes_under
-from orderspn.storage.local_scores import RESTORED, restore_local_score
+from orderspn.storage.demands import check_demand, sizes_under
+from orderspn.storage.local_scores import restore_local_score
+from orderspn.storage.members import check_arrays
 from orderspn.storage.parents import parent_arrays, split_candidates, split_outsiders
-from orderspn.storage.samples import restore_graphs, restore_weights, sample_arrays, weight_arrays
-from orderspn.storage.schema import DibsSettings, GadgetSettings, Manifest, TrustSettings, checked_manifest
+from orderspn.storage.schema import Manifest, checked_manifest
 
 
 def save(posterior: Posterior, path: str | PathLike[str]) -> None:
     """Write a posterior; the file at `path` is replaced only once the new one is complete."""
+    model, settings = posterior.model, dict(posterior.settings)
     manifest = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "package_version": __version__,
         "variables": posterior.variables,
-        "settings": dict(posterior.settings),
+        "model": model.kind,
+        "settings": settings,
         "evidence": {
             "present": posterior.evidence.present,
             "absent": posterior.evidence.absent,
             "before": posterior.evidence.before,
         },
+        **_classes(model, settings["score"]["name"]),
     }
-    score = posterior._model.score
-    if not isinstance(score.likelihood, tuple(RESTORED.values())):
-        raise InvalidValue("only posteriors with the BGe or the BDeu score can be saved; this one has another.")
+    parts = {
+        "its score": arrays_of(model.score.likelihood).arrays(),
+        "its model": model.arrays(),
+        "every posterior": {"log_prior": model.score.log_prior, **parent_arrays(model.candidates, model.outsider_rows)},
+    }
+    arrays = _together(parts)
     try:
-        checked_manifest(manifest)
-    except ValueError as problem:
-        raise InvalidValue(f"this posterior cannot be saved, as it could not be read again: {problem}.") from problem
-    arrays = {"log_prior": score.log_prior, **score.likelihood.arrays(), **_model_arrays(posterior._model)}
+        report = checked_manifest(manifest).report
+        report.check_model(model)
+        check_arrays(arrays, settings["score"]["name"], model.kind)
+        restored, _ = restore_local_score(report, arrays, len(posterior.variables))
+    except Exception as problem:
+        raise InvalidValue(
+            f"this posterior cannot be saved, as it could not be read again: {_reason(problem)}."
+        ) from problem
+    if type(restored) is not type(model.score.likelihood):
+        raise InvalidValue(
+            f"this posterior cannot be saved, as it could not be read again: its score, {settings['score']['name']!r}, "
+            f"would come back as {type(restored).__name__}, and is {type(model.score.likelihood).__name__}. Give it a "
+            "name of its own."
+        )
     write_archive(path, manifest, arrays)
 
 
-def _model_arrays(model: GraphModel) -> dict[str, np.ndarray]:
-    if isinstance(model, ListedGraphs):
-        rows = [others[:, None] for others in model.outsiders]
-        arrays = {**parent_arrays(model.candidates, rows), **sample_arrays(model)}
-        return arrays | weight_arrays(model) if isinstance(model, ParticleGraphs) else arrays
-    assert isinstance(model, OrderGraphs | DagGraphs)
-    arrays = parent_arrays(model.candidates, [family.outsider_rows for family in model.learned])
-    if isinstance(model, OrderGraphs) and isinstance(model.orders, CircuitOrders):
-        arrays |= circuit_arrays(model.orders.prior)
+def _classes(model: GraphModel, score: str) -> dict[str, str]:
+    """Where the classes are that others have written, so that whoever reads the file knows what to register."""
+    if score not in SCORES:
+        raise InvalidValue(
+            f"the score {score!r} is not registered, so that a file of it could not be read again. Call "
+            "orderspn.scores.register with its class, which needs name = "
+            f"{score!r} and a classmethod restore(settings, arrays)."
+        )
+    if MODELS.get(model.kind) is not type(model):
+        raise InvalidValue(
+            f"the model {model.kind!r} is not registered, so that a file of it could not be read again. Call "
+            f"orderspn.models.register({type(model).__name__}) first."
+        )
+    places = {} if SCORES.is_own(score) else {"score_class": place_of(SCORES[score])}
+    return places if MODELS.is_own(model.kind) else {**places, "model_class": place_of(type(model))}
+
+
+def _together(parts: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """All arrays, if none has the name of another."""
+    arrays: dict[str, np.ndarray] = {}
+    for whose, own in parts.items():
+        taken = sorted(arrays.keys() & own.keys())
+        if taken:
+            raise InvalidValue(
+                f"two parts of this posterior have an array {taken[0]!r}, one of which is that of {whose}."
+            )
+        arrays |= own
     return arrays
 
 
@@ -128,11 +157,15 @@ def load(
     archive = read_archive(path, limit)
     try:
         manifest = checked_manifest(archive.manifest)
-        model = _Restoring(manifest, archive.arrays, workers, limit, str(path)).model()
+        check_arrays(archive.arrays, manifest.settings["score"]["name"], manifest.model)
+        model = MODELS[manifest.model].restore(_parts(manifest, archive.arrays, workers, limit, str(path)))
+        manifest.report.check_model(model)
         posterior = Posterior(model, archive.manifest["settings"]).given(manifest.evidence.edges())
         _check_mass(posterior)
     except UnreadableFile:
         raise
+    except NotRegistered as problem:
+        raise UnreadableFile(f"{str(path)!r} cannot be read: {problem}") from problem
     except MemoryError as problem:
         raise UnreadableFile(f"{str(path)!r} needs more memory than this computer has free.") from problem
     except Exception as problem:
@@ -147,70 +180,30 @@ def _reason(problem: Exception) -> str:
 
 def _check_mass(posterior: Posterior) -> None:
     """Refuse a posterior in which nothing is possible, or nothing is known."""
-    if not isinstance(posterior._model, ListedGraphs) and not math.isfinite(posterior.log_evidence):
+    if MASSES.of(posterior.model) and not math.isfinite(posterior.log_evidence):
         raise ValueError("its log evidence is not finite.")
 
 
-@dataclass(frozen=True)
-class _Restoring:
-    """A model from a manifest and arrays."""
+def _parts(manifest: Manifest, arrays: Mapping[str, np.ndarray], workers: Workers, limit: int, path: str) -> Parts:
+    """What there is of the posterior before any evidence."""
+    variables, settings, known = tuple(manifest.variables), manifest.report, manifest.knowledge
+    likelihood, log_prior = restore_local_score(settings, arrays, len(variables))
+    rules = parent_rules(known, variables, settings.max_parents, log_prior) if known else None
+    candidates = split_candidates(arrays, len(variables))
+    rows = split_outsiders(arrays, candidates)
 
-    manifest: Manifest
-    arrays: Mapping[str, np.ndarray]
-    workers: Workers
-    limit: int
-    path: str
+    def workers_for(needed: BytesForThreads) -> Workers:
+        n_jobs = fitting_threads(needed, workers.n_jobs, limit)
+        check_demand(needed(n_jobs), limit, path)
+        return replace(workers, n_jobs=n_jobs)
 
-    def model(self) -> GraphModel:
-        """The posterior before any evidence."""
-        variables, settings = tuple(self.manifest.variables), self.manifest.settings
-        known = self.manifest.knowledge
-        likelihood, log_prior = restore_local_score(settings, self.arrays, len(variables))
-        rules = parent_rules(known, variables, settings.max_parents, log_prior) if known else None
-        local = LocalScore(likelihood, log_prior, settings.max_parents, rules)
-        candidates = split_candidates(self.arrays, len(variables))
-        outsiders = split_outsiders(self.arrays, candidates)
-        if isinstance(settings, GadgetSettings | DibsSettings):
-            return self._list(settings, local, candidates, outsiders)
-        structure, log_weights = None, None
-        if isinstance(settings, TrustSettings):
-            structure, log_weights = restore_circuit(self.arrays, len(variables))
-        sizes = sizes_under(self.manifest.evidence.edges(), candidates, outsiders, variables)
-        scratch = getattr(likelihood, "scratch_bytes", 0)
-
-        def needed(n_jobs: int) -> int:
-            return n_jobs * scratch + bytes_of_families(sizes, settings.target, structure, n_jobs)
-
-        workers = replace(self.workers, n_jobs=fitting_threads(needed, self.workers.n_jobs, self.limit))
-        self._check_room(needed(workers.n_jobs))
-        families = tuple(score_families(local, candidates, workers, outsiders))
-        if settings.target == "dag":
-            return DagGraphs(variables, local, families, workers)
-        if structure is not None and log_weights is not None:
-            circuit = weigh_circuit(structure, families, log_weights, workers)
-            return OrderGraphs(variables, local, families, circuit, workers, covers_all=False)
-        orders = ExactOrders.over_all(families, workers)
-        return OrderGraphs(variables, local, families, orders, workers, covers_all=True)
-
-    def _list(
-        self,
-        settings: GadgetSettings | DibsSettings,
-        local: LocalScore,
-        candidates: Sequence[np.ndarray],
-        outsiders: Sequence[np.ndarray],
-    ) -> GraphModel:
-        """Graphs one by one."""
-        variables = tuple(self.manifest.variables)
-        self._check_room(listed_bytes(len(self.arrays["graphs"]), len(variables)))
-        n_runs = settings.diagnostics.runs_kept if isinstance(settings, GadgetSettings) else 1
-        graphs, log_scores = restore_graphs(self.arrays, n_runs, local)
-        others = [np.unique(rows[rows >= 0]) for rows in outsiders]
-        about = variables, local, candidates, others, graphs, log_scores
-        everyone = np.ones(len(graphs), dtype=bool)
-        if isinstance(settings, DibsSettings):
-            return ParticleGraphs(*about, restore_weights(self.arrays, len(graphs)), self.workers, everyone)
-        alike = np.full(len(graphs), 1.0 / len(graphs))
-        return SampledGraphs(*about, alike, self.workers, everyone, n_runs)
-
-    def _check_room(self, needed: int) -> None:
-        check_demand(needed, self.limit, self.path)
+    return Parts(
+        variables,
+        LocalScore(likelihood, log_prior, settings.max_parents, rules),
+        candidates,
+        rows,
+        sizes_under(manifest.evidence.edges(), candidates, rows, variables),
+        arrays,
+        manifest.settings,
+        workers_for,
+    )

@@ -1,140 +1,30 @@
-"""What the manifest of a file may say: every field with its type and range, declared once.
+"""What the manifest of a file may say: every field with its type and range.
 
 Whatever has been converted to a `Manifest` is safe to use: no field is missing or unknown, numbers are finite and
-within their ranges, and names are those of different variables. Files are held to it when they are written, too.
+within their ranges, and names are those of different variables. Files are held to it when they are written, too. What
+settings may say is declared by the method that made them, and what they say of the score by that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from orderspn.core.checked_json import Name, converted, require
+from orderspn.core.registry import NotRegistered
 from orderspn.data.columns import checked_names
 from orderspn.knowledge.statement import Knowledge
+from orderspn.methods.registry import report_of
+from orderspn.methods.report import Report
+from orderspn.models.registry import MODELS
 from orderspn.queries.edges import Edges
+from orderspn.scores.registry import SCORES, check_described
 
-LARGEST_COUNT = 2**53
-"""Integers up to which a double holds each of them."""
-
-Count = Annotated[int, Meta(ge=0, le=LARGEST_COUNT)]
-Positive = Annotated[float, Meta(gt=0.0, le=1e300)]
-Finite = Annotated[float, Meta(ge=-1e300, le=1e300)]
-Share = Annotated[float, Meta(ge=-1e-9, le=1.0 + 1e-9)]
-Fingerprint = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Pair = tuple[str, str]
-
-
-class BGeScore(Struct, tag_field="name", tag="bge", forbid_unknown_fields=True, kw_only=True):
-    """Hyperparameters of BGe, and the number of rows."""
-
-    alpha_mu: Positive
-    alpha_w: Positive
-    t: Positive
-    rows: Count
-
-
-class BDeuScore(Struct, tag_field="name", tag="bdeu", forbid_unknown_fields=True, kw_only=True):
-    """Hyperparameter of BDeu, and the number of rows."""
-
-    equivalent_sample_size: Positive
-    rows: Count
-
-
-class Diagnostics(Struct, forbid_unknown_fields=True, kw_only=True):
-    """How well independent runs agree; what is undefined is None."""
-
-    rhat_score: Finite | None
-    ess_score: Finite | None
-    rhat_edges: Finite | None
-    ess_edges: Finite | None
-    rhat_limit: Finite | None
-    edge_standard_error: Finite | None
-    runs: Count
-    runs_kept: Count
-    score_gap: Finite | None
-    orders: Count
-
-
-class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
-    """What every method says of how it learned."""
-
-    target: Literal["order", "dag"]
-    score: BGeScore | BDeuScore
-    prior: Literal["fair", "uniform", "custom"]
-    candidates: Count | Literal["given"]
-    outsiders: Annotated[int, Meta(ge=0, le=2)]
-    refinements: Count
-    max_parents: Count
-    knowledge: dict[str, Any]
-    rows: Count
-    interventions: Count | None
-    standardized: bool
-    data_fingerprint: Fingerprint
-    seed: Annotated[int, Meta(ge=0)] | None
-    lost_share: Share | UnsetType = UNSET
-    time_limit_reached: bool | UnsetType = UNSET
-    shortened: dict[str, tuple[Count, Count]] | UnsetType = UNSET
-
-    def __post_init__(self) -> None:
-        _require(self.score.rows == self.rows, "the score has not as many rows as there are")
-        _require((self.interventions or 0) <= self.rows, "there are more rows under interventions than rows")
-
-
-class ExactSettings(Settings, tag_field="method", tag="exact"):
-    """All orders, or all DAGs."""
-
-
-class TrustSettings(Settings, tag_field="method", tag="trust"):
-    """A circuit, from sampled orders or grown with an oracle."""
-
-    target: Literal["order"]
-    effort: Positive
-    block_size: Count
-    weights: Literal["elbo", "gradient", "sampled", "uniform"]
-    n_orders: Count | UnsetType = UNSET
-    diagnostics: Diagnostics | UnsetType = UNSET
-    outsider_share: Share | UnsetType = UNSET
-    oracle: dict[str, Any] | UnsetType = UNSET
-    expansion: list[Count] | UnsetType = UNSET
-    oracle_info: dict[str, Finite] | UnsetType = UNSET
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        grown = self.oracle is not UNSET and self.expansion is not UNSET
-        _require(grown == (self.n_orders is UNSET), "a circuit is made either from orders or by an oracle")
-        _require(self.oracle is UNSET or isinstance(self.oracle.get("name"), str), "the oracle has no name")
-
-
-class GadgetSettings(Settings, tag_field="method", tag="gadget"):
-    """Graphs sampled by partition MCMC."""
-
-    target: Literal["dag"]
-    n_graphs: Count
-    effort: Positive
-    n_runs: Count
-    n_chains: Count
-    iterations: Count
-    acceptance: dict[str, Share]
-    swap_rates: list[Share]
-    diagnostics: Diagnostics
-
-
-class DibsSettings(Settings, tag_field="method", tag="dibs"):
-    """Graphs of particles."""
-
-    target: Literal["dag"]
-    n_graphs: Count
-    distinct_graphs: Count
-    cyclic_particles: Count
-    trimmed_particles: Count
-    impossible_particles: Count
-    steps: Count
-    effort: Positive
-    n_particles: Count
-    weights: Literal["uniform", "score"]
+Place = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_.]*$", max_length=300)]
+"""Where a class is, as `module:QualifiedName`."""
 
 
 class Evidence(Struct, forbid_unknown_fields=True):
@@ -156,12 +46,19 @@ class Manifest(Struct, forbid_unknown_fields=True):
     format_version: int
     package_version: str
     variables: Annotated[list[str], Meta(min_length=2)]
-    settings: ExactSettings | TrustSettings | GadgetSettings | DibsSettings
+    model: Name
+    settings: dict[str, Any]
     evidence: Evidence
+    score_class: Place | UnsetType = UNSET
+    model_class: Place | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         checked_names(self.variables)
-        _require(self.settings.max_parents < len(self.variables), "there are more parents than other variables")
+
+    @property
+    def report(self) -> Report:
+        """How the posterior was learned, checked."""
+        return report_of(self.settings)
 
     @property
     def n_variables(self) -> int:
@@ -171,17 +68,29 @@ class Manifest(Struct, forbid_unknown_fields=True):
     @property
     def knowledge(self) -> Knowledge:
         """What was known before any data."""
-        return Knowledge.from_dict(self.settings.knowledge)
+        return Knowledge.from_dict(self.settings["knowledge"])
+
+
+def check_known(manifest: Manifest) -> None:
+    """Refuse a score or a model whose class is not registered: none is imported because a file names it."""
+    score, own = manifest.settings["score"]["name"], (manifest.score_class, manifest.model_class)
+    score_class, model_class = (None if place is UNSET else place for place in own)
+    if score not in SCORES:
+        raise SCORES.unknown(score, score_class)
+    if manifest.model not in MODELS:
+        raise MODELS.unknown(manifest.model, model_class)
 
 
 def checked_manifest(manifest: Mapping[str, Any]) -> Manifest:
-    """Convert a manifest; a ValueError says what is wrong with it and where."""
+    """Convert a manifest; a ValueError says what is wrong with it and where, or what has to be registered first."""
     try:
-        return msgspec.convert(manifest, Manifest)
-    except msgspec.ValidationError as problem:
+        checked = converted(manifest, Manifest)
+        most = checked.report.max_parents
+        require(most < checked.n_variables, "there are more parents than other variables")
+        check_known(checked)
+        check_described(checked.settings["score"], "$.settings.score")
+    except NotRegistered:
+        raise
+    except ValueError as problem:
         raise ValueError(f"its manifest says what cannot be: {problem}") from problem
-
-
-def _require(condition: bool, message: str) -> None:
-    if not condition:
-        raise ValueError(message)
+    return checked

@@ -1,36 +1,28 @@
-"""Predictive distributions of new rows given a family and data, under BGe and under BDeu.
+"""Predictive densities of new rows given a family and data, under BGe: t distributions around regressions on parents.
 
-BGe: a t distribution around a regression on the parents. Data turn the prior into one of the same form, with mean
-`N xbar / (N + alpha_mu)` of strength `m = N + alpha_mu`, `alpha_w + N` degrees of freedom and matrix R. One more row x,
-which differs from the mean by `delta`, adds `c delta delta'` to R, with `c = m / (m + 1)`. The ratio of the marginal
-likelihoods with and without it needs only the determinants of R after this rank-one update, which are
-`|R| (1 + c delta' R^-1 delta)`. Only rows without intervention on the child count.
+Data turn the prior into one of the same form, with mean `N xbar / (N + alpha_mu)` of strength `m = N + alpha_mu`,
+`alpha_w + N` degrees of freedom and matrix R. One more row x, which differs from the mean by `delta`, adds
+`c delta delta'` to R, with `c = m / (m + 1)`. The ratio of the marginal likelihoods with and without it needs only the
+determinants of R after this rank-one update, which are `|R| (1 + c delta' R^-1 delta)`. Only rows without intervention
+on the child count.
 
 Where R is `A + z z'` with a shift z that is kept apart, rows lie nearly along z. So `delta` is split into a multiple of
 z and a part that is orthogonal to z under the inverse of A, and the squares of both parts add up.
-
-BDeu: the mean of a Dirichlet distribution. Among the N_j training rows with the same levels of the parents, the child
-has level k in N_jk. In the next row it has level k with probability `(N_jk + ess / (q r)) / (N_j + ess / q)`, for r
-levels of the child and q configurations of the parents.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from orderspn.core.errors import Unavailable
-from orderspn.core.memory import readable_bytes
-from orderspn.data.categories import Categories
 from orderspn.data.dataset import Dataset
-from orderspn.scores.bdeu import FittedBDeu
-from orderspn.scores.bge import FittedBGe
 from orderspn.scores.rows_left import RowsLeft
 
-LARGEST_TABLE = 2**24
-"""Most entries of a table of counts: 128 MiB."""
+if TYPE_CHECKING:
+    from orderspn.scores.bge import FittedBGe
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,26 +90,3 @@ def _solve(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
         return np.linalg.solve(matrix, right)
     except np.linalg.LinAlgError:  # two equal columns, at a scale at which t is lost
         return np.linalg.pinv(matrix, hermitian=True) @ right
-
-
-@dataclass(frozen=True, eq=False)
-class CategoryPredictive:
-    """Predictive probabilities of rows under BDeu."""
-
-    fitted: FittedBDeu
-    rows: Categories
-
-    def log_probabilities(self, child: int, parents: np.ndarray) -> np.ndarray:
-        """Log probability of the child given its parents in each row, shape (M,); 0 where it was intervened on."""
-        cells = math.prod(len(self.fitted.levels[v]) for v in (child, *parents.tolist()))
-        if cells > LARGEST_TABLE:
-            raise Unavailable(
-                f"a graph has so many parents at once that a table of {readable_bytes(8 * cells)} would be needed; the "
-                f"limit is {readable_bytes(8 * LARGEST_TABLE)}. Learn again with smaller max_parents=, or merge levels."
-            )
-        strengths = self.fitted.counts_given(child, parents) + self.fitted.equivalent_sample_size / cells
-        log_mean = np.log(strengths) - np.log(strengths.sum(axis=-1, keepdims=True))
-        codes = self.rows.codes.astype(np.int64)
-        log_probability: np.ndarray = log_mean[(*codes[:, parents].T, codes[:, child])]
-        intervened = self.rows.intervened
-        return log_probability if intervened is None else np.where(intervened[:, child], 0.0, log_probability)

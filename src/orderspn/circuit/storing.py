@@ -9,6 +9,18 @@ import numpy as np
 from orderspn.circuit.prior import Prior
 from orderspn.circuit.structure import Structure
 from orderspn.circuit.validation import check_weights, validate
+from orderspn.core.stored_arrays import BYTE, INTEGER, NUMBER, StoredArray, StoredArrays
+
+STORED_CIRCUIT: StoredArrays = {
+    "circuit_before": StoredArray((BYTE,), (2,)),
+    "circuit_variables": StoredArray((BYTE,), (2,)),
+    "circuit_partition_starts": StoredArray((INTEGER,), (1,)),
+    "circuit_first": StoredArray((INTEGER,), (1,)),
+    "circuit_second": StoredArray((INTEGER,), (1,)),
+    "circuit_multiplicity": StoredArray((INTEGER,), (1,)),
+    "circuit_log_weights": StoredArray((NUMBER,), (1,)),
+}
+"""The arrays of a circuit in a file."""
 
 
 def circuit_arrays(prior: Prior) -> dict[str, np.ndarray]:

@@ -1,0 +1,87 @@
+"""What a method reports of how it learned: the settings of a posterior, declared field by field.
+
+Files hold them as JSON, and the writer of a file is not to be trusted. Whatever has been converted to a `Report` has no
+missing or unknown field, and its numbers are finite and within their ranges.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from orderspn.core.checked_json import Count, Finite, Name, Share, require
+from orderspn.models.protocol import GraphModel, Lines
+
+Fingerprint = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class Report(Struct, forbid_unknown_fields=True, kw_only=True):
+    """How a posterior was learned, whatever the method; each method adds fields of its own."""
+
+    models: ClassVar[tuple[str, ...]] = ()
+    """Kinds of models that the method makes; none stands for any."""
+
+    method: Name
+    target: Literal["order", "dag"]
+    score: dict[str, Any]
+    prior: Literal["fair", "uniform", "custom"]
+    candidates: Count | Literal["given"]
+    outsiders: Annotated[int, Meta(ge=0, le=2)]
+    refinements: Count
+    max_parents: Count
+    knowledge: dict[str, Any]
+    rows: Count
+    interventions: Count | None
+    standardized: bool
+    data_fingerprint: Fingerprint
+    seed: Annotated[int, Meta(ge=0)] | None
+    lost_share: Share | UnsetType = UNSET
+    time_limit_reached: bool | UnsetType = UNSET
+    shortened: dict[str, tuple[Count, Count]] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        require(isinstance(self.score.get("name"), str), "the score has no name")
+        require(self.score.get("rows", self.rows) == self.rows, "the score has not as many rows as there are")
+        require((self.interventions or 0) <= self.rows, "there are more rows under interventions than rows")
+
+    def lines(self) -> Lines:
+        """What a summary says about how the model was made."""
+        return []
+
+    def check_model(self, model: GraphModel) -> None:
+        """Refuse, with a ValueError, a model that this method has not made."""
+        require(model.target == self.target, f"its target is not {self.target!r}")
+        require(not self.models or model.kind in self.models, f"its model is none of method {self.method!r}")
+
+
+class Diagnostics(Struct, forbid_unknown_fields=True, kw_only=True):
+    """How well independent runs agree; what is undefined is None."""
+
+    rhat_score: Finite | None
+    ess_score: Finite | None
+    rhat_edges: Finite | None
+    ess_edges: Finite | None
+    rhat_limit: Finite | None
+    edge_standard_error: Finite | None
+    runs: Count
+    runs_kept: Count
+    score_gap: Finite | None
+    orders: Count
+
+    def line(self) -> tuple[str, str]:
+        """What a summary says about it."""
+        error = self.edge_standard_error
+        within = "an unknown error" if error is None else f"{2 * error:.3f}"
+        return "agreement", (
+            f"{self.runs_kept} of {self.runs} searches; R-hat {_rhat(self.rhat_score)} of scores, "
+            f"{_rhat(self.rhat_edges)} of edges; edges within {within}"
+        )
+
+
+def _rhat(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.3f}"
+
+
+class AnyReport(Report, forbid_unknown_fields=False):
+    """Of a method that declares nothing: any JSON values besides what all methods report."""

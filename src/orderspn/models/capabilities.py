@@ -1,0 +1,73 @@
+"""What only some models can answer, and what to do where it is needed: the one place that says so."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from orderspn.core.capabilities import Capability
+from orderspn.models.protocol import (
+    GraphList,
+    GraphModel,
+    OverOrders,
+    SampledByChains,
+    WithCoverage,
+    WithExactEffects,
+    WithGraphScores,
+    WithMasses,
+    WithSize,
+)
+
+P = TypeVar("P")
+
+ORDERS: Capability[OverOrders] = Capability(
+    ("precedence",),
+    "is about orders",
+    "Learn with target='order' (method 'exact' or 'trust').",
+)
+
+MASSES: Capability[WithMasses] = Capability(
+    ("log_evidence", "entropy"),
+    "needs a sum over all graphs covered",
+    "Learn with method='exact' or 'trust'.",
+)
+
+EXACT_EFFECTS: Capability[WithExactEffects] = Capability(
+    ("effects",),
+    "needs effects averaged over orders",
+    "Use estimate_effects(), which averages over sampled graphs, or learn with target='order'.",
+)
+
+SIZE: Capability[WithSize] = Capability(
+    ("size",),
+    "describes circuits over orders",
+    "Learn with target='order' (method 'exact' or 'trust').",
+)
+
+COVERAGE: Capability[WithCoverage] = Capability(
+    ("coverage",),
+    "needs a sum over all graphs covered",
+    "Learn with method='exact' or 'trust'.",
+)
+
+GRAPH_SCORES: Capability[WithGraphScores] = Capability(
+    ("log_weights_of",),
+    "needs the probability of any graph",
+    "Pass sampled graphs instead: posterior.sample(10_000, rng=0).",
+)
+
+GRAPH_LIST: Capability[GraphList] = Capability(
+    ("weighted_graphs",),
+    "needs a list of graphs",
+    "Draw one: posterior.sample(10_000, rng=0).",
+)
+
+CHAINS: Capability[SampledByChains] = Capability(
+    ("draws",),
+    "needs draws of Markov chains",
+    "Learn with method='gadget'.",
+)
+
+
+def require(model: GraphModel, capability: Capability[P], asked: str) -> P:
+    """The model, if it has a capability that something asked for needs; else the error that says what to do."""
+    return capability.require(model, asked, f"this posterior {model.nature}")

@@ -1,0 +1,46 @@
+"""Graphs of all orders: the exact order-modular posterior."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from orderspn.core.randomness import RandomState
+from orderspn.core.stored_arrays import StoredArrays
+from orderspn.lattice.exact_orders import ExactOrders
+from orderspn.models.family_graphs import most_probable_given
+from orderspn.models.memory import exact_order_bytes
+from orderspn.models.order_graphs import OrderGraphs
+from orderspn.models.parts import Parts
+from orderspn.models.protocol import Lines
+from orderspn.queries.edges import Edges
+from orderspn.queries.most_probable import BestGraph
+
+
+@dataclass(frozen=True, eq=False)
+class ExactOrderGraphs(OrderGraphs):
+    """Graphs of all orders, exactly."""
+
+    kind: ClassVar[str] = "orders"
+    nature: ClassVar[str] = "sums over all orders"
+    stored: ClassVar[StoredArrays] = {}
+
+    def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RandomState) -> BestGraph:  # noqa: ARG002
+        """The most probable graph: nothing has to be searched for."""
+        return most_probable_given(self, evidence, added)
+
+    def lines(self) -> Lines:
+        """What a summary says about the model itself."""
+        return [("covered", "all orders")]
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Nothing: everything follows from scores and candidates."""
+        return {}
+
+    @classmethod
+    def restore(cls, parts: Parts) -> ExactOrderGraphs:
+        """Sum over all orders again."""
+        families, workers = parts.families(lambda n_jobs: exact_order_bytes(parts.sizes, n_jobs))
+        return cls(parts.variables, parts.score, families, ExactOrders.over_all(families, workers), workers)
