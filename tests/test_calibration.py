@@ -135,7 +135,7 @@ def truths_by_order():
 
 
 def test_exact_dags_are_calibrated(truths):
-    found = p_values(ranks_of(truths, 3, method="exact", target="dag"))
+    found = p_values(ranks_of(truths, 3, method=osp.methods.Exact(target="dag")))
     assert min(found.values()) > SMALLEST_P, found
 
 
@@ -145,7 +145,7 @@ def test_exact_orders_are_calibrated(truths_by_order):
 
 
 def test_sampled_graphs_are_calibrated(truths):
-    found = p_values(ranks_of(truths[:FEWER], 5, method="gadget", effort=0.02, n_graphs=100, chains=3))
+    found = p_values(ranks_of(truths[:FEWER], 5, method=osp.methods.Gadget(effort=0.02, n_graphs=100, n_chains=3)))
     assert min(found.values()) > SMALLEST_P, found
 
 
@@ -156,6 +156,6 @@ def test_another_prior_is_not_calibrated(truths):
 
 def test_effects_without_uncertain_weights_are_not_calibrated(truths):
     """The truth is too often outside of them, while graphs are as probable as they say."""
-    found = p_values(ranks_of(truths, 7, expected_effects, method="exact", target="dag"))
+    found = p_values(ranks_of(truths, 7, expected_effects, method=osp.methods.Exact(target="dag")))
     assert found.pop("effect") < SMALLEST_P
     assert min(found.values()) > SMALLEST_P, found

@@ -421,7 +421,7 @@ class Clashing(OneGraph):
 def test_methods_that_cannot_be_registered():
     with pytest.raises(InvalidType, match=r"a method must be a subclass of orderspn.methods.Method; got OneGraph"):
         osp.methods.register(OneGraph)
-    with pytest.raises(InvalidValue, match="the name 'exact' is that of orderspn.methods.exact:Exact"):
+    with pytest.raises(InvalidValue, match=r"the name 'exact' is that of orderspn\.methods\.exact:Exact"):
         osp.methods.register(type("Other", (Guess,), {"name": "exact"}))
 
 

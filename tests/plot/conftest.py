@@ -30,10 +30,10 @@ def posterior(sachs):
 def sixty():
     """A posterior of 60 variables, more quickly than well learned."""
     data = osp.simulate.linear_gaussian(60, 150, variables=named(60), rng=5).data
-    settings = {"method": osp.methods.Trust(n_orders=8, effort=0.02, outsiders=0, refine=0), "candidates": 4}
+    method = osp.methods.Trust(n_orders=8, effort=0.02, outsiders=0, refine=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that the runs are short
-        return osp.learn(data, standardize=True, method="trust", rng=0, **settings)
+        return osp.learn(data, standardize=True, method=method, candidates=4, rng=0)
 
 
 @pytest.fixture(scope="session")
