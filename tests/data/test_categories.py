@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 import orderspn as osp
-from orderspn.data.bundled import ASIA_PARENTS, ASIA_YES, simulate_asia
+from helpers.asia import ASIA_YES, simulate_asia
+from orderspn.data.bundled import ASIA_PARENTS
 
 COLOUR = ["red", "blue", "red", "green", "blue", "red"]
 ILL = [True, False, False, True, True, False]

@@ -14,11 +14,11 @@ import numpy as np
 from orderspn.core.dag import acyclic_part
 from orderspn.queries.edges import Edge
 
-Bend = tuple[str, str, int]
-"""Where an edge crosses a line between its ends: upper end, lower end, number of the line."""
-
 Layers = list[list[Hashable]]
-"""The variables and bends on each line, from left to right."""
+"""The variables and bends on each line, from left to right.
+
+A bend is where an edge crosses a line between its ends: (upper end, lower end, number of the line).
+"""
 
 Neighbours = dict[Hashable, list[Hashable]]
 """The neighbours of each variable or bend on the lines above and below."""
