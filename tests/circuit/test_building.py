@@ -213,7 +213,7 @@ MISBEHAVIOUR = {
         lambda f, m: Proposal(with_first(f, [True, False, False, False, False, False]), m),
         "must put 3 of 6 variables first; row 2 puts 1",
     ),
-    "nobody first": (lambda f, m: Proposal(with_first(f, False), m), "row 2 puts 0"),
+    "no variable first": (lambda f, m: Proposal(with_first(f, False), m), "row 2 puts 0"),
     "repeated": (lambda f, m: Proposal(f[[0, 1, 1]], m), "rows of `first` must differ; 1 of 3 repeat another"),
     "a column too few": (lambda f, m: Proposal(f[:, 1:], m), r"shape \(m, 6\), .* got \(3, 5\)"),
     "a single row": (lambda f, m: Proposal(f[0], m), r"shape \(m, 6\), .* got \(6,\)"),

@@ -144,7 +144,7 @@ class TestErrors:
 
     def test_levels_that_read_alike(self):
         frame = pd.DataFrame({"a": pd.Categorical([1, "1", 1]), "b": ["x", "y", "x"]})
-        with pytest.raises(ValueError, match=r"'a' has two levels that read alike"):
+        with pytest.raises(ValueError, match=r"'a' has two levels with the same text"):
             osp.read_categories(frame)
 
     def test_too_many_levels(self):

@@ -67,7 +67,7 @@ def test_possible_after(both):
 
 
 def test_samples_and_best_sets_are_those_of_the_family_without(both):
-    """After all who must come before, nothing else is different."""
+    """After all needs, the family is the same as without them."""
     needy, free = both
     before = np.array([as_predecessors(u, D) for u in all_predecessors() if set(needy.needs.tolist()) <= u])
     before = before[[free.possible_after(row) for row in before]]

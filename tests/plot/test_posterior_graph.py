@@ -272,7 +272,7 @@ def test_what_cannot_be_drawn_is_refused(source, problem):
 
 
 def test_only_posteriors_are_conditioned(probabilities):
-    with pytest.raises(ValueError, match=r"posterior is a DataFrame.*posterior.edge_probabilities\(given\)"):
+    with pytest.raises(ValueError, match=r"got a DataFrame as posterior.*posterior.edge_probabilities\(given\)"):
         osp.plot.posterior_graph(probabilities, "PKA -> Raf")
 
 

@@ -97,7 +97,7 @@ def _gadget(d: int, effort: float) -> Arguments:
     return {"method": "gadget", "effort": effort * paper, "n_graphs": 10_000}
 
 
-def _own(d: int, effort: float) -> Arguments:
+def _default(d: int, effort: float) -> Arguments:
     return {"method": "exact"} if d <= EXACT_UP_TO else {"method": "trust", "effort": effort}
 
 
@@ -148,7 +148,7 @@ METHODS: dict[str, Method] = {
             needs_jax=True,
             most_variables=MOST_TRUST_VARIABLES,
         ),
-        Method("ORDERSPN", f"what `learn` does by default: exact up to {EXACT_UP_TO} variables", "#009e73", _own),
+        Method("ORDERSPN", f"what `learn` does by default: exact up to {EXACT_UP_TO} variables", "#009e73", _default),
         Method(
             "TRUST",
             "the default circuit: sampled orders cut into exact blocks",

@@ -30,7 +30,7 @@ GAP_BEND = 0.14
 GAP_DOWN = 0.80
 GAP_PARTS = 0.55
 BEND_WIDTH = 0.10
-PLEASANT = 2.0
+DEFAULT_SHAPE = 2.0
 """Width over height to aim at by default."""
 
 
@@ -208,7 +208,7 @@ class Layout:
     bends: dict[Edge, np.ndarray]
 
 
-def place(sizes: Mapping[str, tuple[float, float]], edges: Sequence[Edge], shape: float = PLEASANT) -> Layout:
+def place(sizes: Mapping[str, tuple[float, float]], edges: Sequence[Edge], shape: float = DEFAULT_SHAPE) -> Layout:
     """Give each variable a position.
 
     Parameters
