@@ -148,7 +148,7 @@ def test_every_question_has_randomness_of_its_own():
 
 
 def test_every_node_draws_its_own_partitions():
-    """Twelve nodes of the second layer that drew alike would have shared their seed."""
+    """If twelve nodes of the second layer had equal draws, they would share a seed."""
     structure = grow(families_without_candidates(24), [6, 3], 6, share=False)
     places = set()
     for region in np.flatnonzero(depths(structure) == 1):
@@ -170,7 +170,7 @@ def test_sharing_merges_what_is_the_same(d, block_size, expansion):
 
 
 class Answer:
-    """An oracle that answers as it is told."""
+    """An oracle with given answers."""
 
     def __init__(self, answer):
         self.answer, self.asked = answer, 0

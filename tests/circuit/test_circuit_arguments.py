@@ -53,7 +53,7 @@ class TestExpansion:
         assert type(settings["expansion"][0]) is int
 
     def test_more_than_there_are(self):
-        """All twenty partitions, however many are asked for."""
+        """All twenty partitions, if twenty or more are requested."""
         assert learn(expansion=[500]).log_evidence == learn(expansion=[20]).log_evidence
 
     def test_many_more_than_there_are(self):
@@ -312,7 +312,7 @@ class TestTimeLimit:
 
     @pytest.mark.filterwarnings("ignore:independent searches|only one of")
     def test_that_has_passed_leaves_a_sound_posterior(self):
-        """Fewer orders than asked for, but the circuit of those is complete in itself."""
+        """Fewer orders than requested, but the circuit of these orders is complete."""
         posterior = learn(time_limit=1e-9, n_orders=400)
         assert posterior.settings["diagnostics"]["orders"] < 400
         np.testing.assert_allclose(

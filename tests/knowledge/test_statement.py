@@ -1,4 +1,4 @@
-"""What people state: read, kept, written to JSON and back."""
+"""Statements of knowledge: read, kept, written to JSON and back."""
 
 import copy
 

@@ -310,7 +310,7 @@ def test_ties_go_to_the_smallest_set_and_then_by_rank():
 
 
 def test_ties_between_rows_go_by_size_and_rank_too():
-    """Candidates 2 and 3, rows {}, {9}, {1}, {1, 9}: whether one is a candidate says nothing about its rank."""
+    """Candidates 2 and 3, rows {}, {9}, {1}, {1, 9}: ranks do not depend on which variables are candidates."""
     outsiders = np.array([[9, -1], [1, -1], [1, 9]])
     log_score = np.full(16, -20.0)
     log_score[[0b01, 0b10, 4, 8, 12]] = -5.0  # {2}, {3}, {9}, {1}, {1, 9}

@@ -140,7 +140,7 @@ def test_orders_of_a_block(at_once):
 
 
 def test_orders_of_graphs():
-    """Only those in which all needs are met count; some graphs have none of them."""
+    """Only orders that satisfy all needs count; some graphs have no such order."""
     families = random_families(np.random.default_rng(0), [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]])
     families[0] = families[0].after(np.array([2, 3]))
     graphs = adjacency_of(all_dags(4))

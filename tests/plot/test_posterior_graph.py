@@ -277,7 +277,7 @@ def test_only_posteriors_are_conditioned(probabilities):
 
 
 def references(sachs, variables):
-    """One network in every form in which people have it."""
+    """One network in every accepted form."""
     graph = nx.DiGraph(sachs.consensus)
     whole = nx.DiGraph(sachs.consensus)
     whole.add_nodes_from(variables)

@@ -59,7 +59,7 @@ def posterior_graph(
     posterior : Posterior, DataFrame, array or sampled graphs
         A posterior, or edge probabilities alone: row = cause, column = effect.
     given : str or Edges, optional
-        Condition a posterior on these edges.
+        Evidence to condition a posterior on.
     min_probability : float, default 0.1
         Leave out edges that are less probable.
     ax : matplotlib.axes.Axes, optional
