@@ -63,7 +63,7 @@ QUIET = pytest.mark.filterwarnings("ignore:.*set from outside in every row", "ig
 @pytest.mark.parametrize("prior", ["fair", "uniform"])
 @pytest.mark.parametrize("seed", range(4))
 class TestBruteForce:
-    """Random masks; with the last seed one variable was set in every row."""
+    """Random masks; with the last seed one variable is intervened on in every row."""
 
     def mask(self, seed):
         mask = random_mask(np.random.default_rng(seed), 40, 4, share=1.0)
@@ -133,7 +133,7 @@ class TestLaws:
         np.testing.assert_allclose(table.log_score + table.log_scale, log_prior, atol=1e-9)
 
     def test_what_happens_in_rows_where_it_was_set_is_no_matter_to_its_score(self):
-        """The others may depend on the values that were set; the variable itself does not."""
+        """The others may depend on the values under intervention; the variable itself does not."""
         mask = np.zeros((40, 4), dtype=bool)
         mask[:15, 2] = True
         values = numbers(5)
@@ -254,7 +254,7 @@ class TestHeldOut:
 
     @pytest.mark.parametrize("form", ["mask", "column", "array", "frozen"])
     def test_rows_may_say_apart_what_was_set(self, split, form):
-        """Constant where it was set, as it is in most experiments."""
+        """Constant under intervention, as it is in most experiments."""
         graphs, matrices, (train, test) = split
         values = np.where([False, True, False, False], 0.5, test.values)
         was_set = np.zeros((15, 4), dtype=bool)
@@ -410,8 +410,8 @@ SAME = {
     "polars": {"data": pl.DataFrame(labelled().to_dict("list")), "interventions": "condition", "targets": TARGETS},
     "series": {"interventions": labelled()["condition"], "targets": TARGETS},
     "names": {"interventions": [TARGETS[label] for label in CONDITIONS]},
-    "truth values": {"interventions": np.array([[v in TARGETS[label] for v in NAMES] for label in CONDITIONS])},
-    "named truth values": {
+    "booleans": {"interventions": np.array([[v in TARGETS[label] for v in NAMES] for label in CONDITIONS])},
+    "named booleans": {
         "interventions": pd.DataFrame({v: [v in TARGETS[label] for label in CONDITIONS] for v in "CBA"})
     },
     "frozen": {"data": osp.read_table(labelled(), interventions="condition", targets=TARGETS)},
@@ -632,7 +632,7 @@ class TestProteins:
 
     @pytest.mark.parametrize("target", ["order", "dag"])
     def test_levels_that_were_set(self, proteins, target):
-        """Where a protein has the level that it was set to, the consensus is found better than if nobody says so."""
+        """Interventions on proteins with known levels lead nearer to the consensus than the same rows without them."""
         table = self.classes(proteins)
         known = osp.learn(
             table, interventions="condition", targets=proteins.targets, method=osp.methods.Auto(target=target)

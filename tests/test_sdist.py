@@ -1,4 +1,4 @@
-"""The source distribution: whoever unpacks it can run `make demo` and `make test`."""
+"""The source distribution contains what `make demo` and `make test` need."""
 
 import tarfile
 from pathlib import Path

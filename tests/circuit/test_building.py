@@ -171,7 +171,7 @@ def test_sharing_merges_what_is_the_same(d, block_size, expansion):
 
 
 class Answer:
-    """An oracle that answers as it is told."""
+    """An oracle with given answers."""
 
     def __init__(self, answer):
         self.answer, self.asked = answer, 0
@@ -214,7 +214,7 @@ MISBEHAVIOUR = {
         lambda f, m: Proposal(with_first(f, [True, False, False, False, False, False]), m),
         "must put 3 of 6 variables first; row 2 puts 1",
     ),
-    "nobody first": (lambda f, m: Proposal(with_first(f, False), m), "row 2 puts 0"),
+    "no variable first": (lambda f, m: Proposal(with_first(f, False), m), "row 2 puts 0"),
     "repeated": (lambda f, m: Proposal(f[[0, 1, 1]], m), "rows of `first` must differ; 1 of 3 repeat another"),
     "a column too few": (lambda f, m: Proposal(f[:, 1:], m), r"shape \(m, 6\), .* got \(3, 5\)"),
     "a single row": (lambda f, m: Proposal(f[0], m), r"shape \(m, 6\), .* got \(6,\)"),

@@ -188,7 +188,7 @@ class TestMemory:
 @pytest.mark.parametrize("weights", ["elbo", "sampled", "uniform", "gradient"])
 @pytest.mark.parametrize("oracle", ["random", "auto"])
 def test_a_prior_without_any_graph_is_refused(oracle, weights):
-    """Whoever comes first has no parents: a prior that forbids that leaves nothing."""
+    """The first variable has no parents: a prior that forbids that leaves no graph."""
     with pytest.raises(InvalidValue, match=r"no order of .* is possible|no graph has any weight"):
         learn(Trust(expansion=[4], oracle=oracle, weights=weights), prior=lambda size: float(size > 0))
 

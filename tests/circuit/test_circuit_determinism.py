@@ -1,4 +1,4 @@
-"""Circuits: the same seed gives the same bits whatever the threads, and columns may come in any order."""
+"""Circuits: the same seed gives the same bits for any number of threads, and columns may have any order."""
 
 import numpy as np
 import pytest

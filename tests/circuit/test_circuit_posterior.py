@@ -246,7 +246,7 @@ def test_samples_have_their_exact_probabilities(name, evidence):
 @pytest.mark.parametrize("evidence", ["", "C -> B, A !-> D"])
 @pytest.mark.parametrize("name", PARTS)
 def test_samples_of_parts_of_unequal_size(name, evidence):
-    """Five variables: the second part is the larger one, and layers and blocks need random numbers of their own."""
+    """Five variables: the second part is the larger one, and layers and blocks need separate random numbers."""
     posterior, brute = part(name)
     indices = as_indices(evidence, letters(5))
     samples = posterior.sample(N, given=as_edges(*indices, letters(5)), rng=len(name))

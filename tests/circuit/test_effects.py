@@ -1,4 +1,4 @@
-"""Effects on circuits: threads take blocks, whatever their number, and change nothing."""
+"""Effects on circuits do not depend on the number of threads."""
 
 import threading
 

@@ -64,7 +64,7 @@ def test_bounds_make_as_few_blocks_as_possible_of_nearly_equal_size(d, block_siz
 
 
 def random_orders(d, count, seed, spread=None):
-    """Orders of all kinds, or with `spread` those near one of them, so that many have sets in front in common."""
+    """Orders of all kinds, or with `spread` orders near one of them, so that many share sets of first variables."""
     rng = np.random.default_rng([seed, d, count])
     if spread is None:
         return np.stack([rng.permutation(d) for _ in range(count)])
@@ -94,7 +94,7 @@ def cut(request):
 
 
 def fronts(order, bounds):
-    """The sets of variables in front of each bound."""
+    """The sets of variables before each bound."""
     return [frozenset(order[:bound]) for bound in bounds]
 
 
@@ -229,7 +229,7 @@ def test_a_node_may_be_below_several():
 
 
 def test_what_is_no_order_is_refused():
-    """A variable twice, and none of another: the parts of a node would be of different sizes."""
+    """One variable twice and another one missing: the parts of a node would have different sizes."""
     with pytest.raises(InvalidValue, match="not an OrderSPN"):
         structure_from_orders(np.array([[0, 0, 1, 2], [0, 1, 2, 3]]), 2)
 

@@ -1,4 +1,4 @@
-"""Weights of sum nodes: the closed form is the optimum of the ELBO, the others are what they say."""
+"""Weights of sum nodes: the closed form is the optimum of the ELBO, the others follow their definitions."""
 
 import itertools
 from functools import cache
@@ -259,7 +259,7 @@ class TestByHand:
         np.testing.assert_array_equal(log_weights, [-np.inf, -np.inf])
 
     def test_weight_on_the_impossible_is_worth_nothing(self):
-        """Never more than the log of the mass covered, whatever the weights."""
+        """Never more than the log of the covered mass, for any weights."""
         log_masses = np.array([-1.0, -np.inf, -3.0, -4.0])
         assert evidence_lower_bound(two_orders([1, 1]), np.log([0.5, 0.5]), log_masses) == -np.inf
 

@@ -1,4 +1,4 @@
-"""Variables set from outside, asked for on the command line."""
+"""Interventional distributions on the command line."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""Files are the old one or the new one, complete, whatever happens while they are written."""
+"""A file is the complete old one or the complete new one, also if writing fails."""
 
 import errno
 import json

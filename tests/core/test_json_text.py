@@ -1,4 +1,4 @@
-"""JSON from anywhere: a value, or a ValueError that says what is wrong with the text."""
+"""JSON from unknown sources: a value, or a ValueError with the reason."""
 
 import sys
 

@@ -24,7 +24,7 @@ print(folder, oct(stat.S_IMODE(os.stat(folder).st_mode)))
 
 @pytest.fixture
 def read_only(tmp_path):
-    """A copy of the package, and an environment, in which nobody, not even root, can make a folder for kernels."""
+    """A copy of the package, and an environment, in which no user, not even root, can create a folder for kernels."""
     package = tmp_path / "installed" / "orderspn"
     shutil.copytree(Path(orderspn.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
     for folder in [package, *(path for path in package.iterdir() if path.is_dir())]:
@@ -62,7 +62,7 @@ def test_a_folder_is_found_again(temporary):
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="there are no such permissions")
 @pytest.mark.parametrize("how", ["open to others", "a link"])
 def test_a_folder_that_others_can_write_to_is_not_trusted(temporary, how):
-    """Whoever can write there could have any code run."""
+    """Write access to the folder would be enough to run any code."""
     taken = temporary / f"orderspn-{os.getuid()}"
     if how == "a link":
         (temporary / "elsewhere").mkdir(mode=0o700)

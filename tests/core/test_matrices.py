@@ -1,4 +1,4 @@
-"""Square matrices from arrays, tables, graphs and whatever has one."""
+"""Square matrices from arrays, tables, graphs and objects that have one."""
 
 from types import SimpleNamespace
 

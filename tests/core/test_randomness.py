@@ -1,4 +1,4 @@
-"""Seeds: the same argument the same stream, and one of its own for each purpose."""
+"""Seeds: the same argument gives the same stream, and each purpose an independent one."""
 
 import numpy as np
 import pytest

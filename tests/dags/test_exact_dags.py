@@ -100,7 +100,7 @@ def test_samples(families):
 
 
 def test_samples_of_all_graphs_on_four_variables():
-    """Every one of the graphs has a cell of its own."""
+    """Every graph has a separate cell."""
     families = full(4, spread=0.3)
     exact = DagList(scores_of(families)).graph_probabilities()
     assert len(exact) == number_of_dags(4)

@@ -8,7 +8,7 @@ import pytest
 from helpers.families import parents_of, random_candidates, random_families, scores_of
 from orderspn.core.workers import Workers
 from orderspn.dags.meeting_sums import meeting_sums
-from orderspn.dags.score_tables import ScoreTables, dense_log_score, narrow, set_masks, widen
+from orderspn.dags.score_tables import ScoreTables, dense_log_score, insert_bit, remove_bit, set_masks
 from orderspn.leaves.transforms import ZERO_EXPONENT
 from reference.enumeration import log_sum_exp
 
@@ -52,7 +52,7 @@ def test_scales_and_sums(families):
                 new = variables(mask) | {t}
                 log_sum = log_sum_exp([s for parents, s in scores[j].items() if parents <= new and t in parents])
                 scale = tables.top[j, mask | 1 << t] * math.log(2.0)
-                assert tables.through[j, t, narrow(mask, t)] == pytest.approx(math.exp(log_sum - scale), rel=1e-10)
+                assert tables.through[j, t, remove_bit(mask, t)] == pytest.approx(math.exp(log_sum - scale), rel=1e-10)
 
 
 @pytest.mark.kernels
@@ -83,8 +83,8 @@ def test_bits_are_taken_out_and_put_in():
                 continue
             kept = [v for v in range(D) if v != bit]
             small = sum(1 << i for i, v in enumerate(kept) if mask >> v & 1)
-            assert narrow(mask, bit) == small
-            assert widen(small, bit) == mask
+            assert remove_bit(mask, bit) == small
+            assert insert_bit(small, bit) == mask
 
 
 @pytest.mark.kernels

@@ -1,4 +1,4 @@
-"""The data door: every kind of table gives the same frozen data set, and bad ones say what is wrong."""
+"""Reading tables: every kind gives the same frozen data set, and errors tell what is wrong with invalid ones."""
 
 import hashlib
 

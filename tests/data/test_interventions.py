@@ -1,4 +1,4 @@
-"""Interventions at the data door: every way to say them gives the same boolean table, and mistakes are named."""
+"""Reading interventions: every form gives the same boolean table, and errors name the mistake."""
 
 import hashlib
 
@@ -202,7 +202,7 @@ def test_entries_of_any_kind_row_by_row(entries, labelled, as_text):
 
 @pytest.mark.parametrize(("entries", "row"), [([1, True], 1), ([True, 1], 0)])
 def test_truth_values_are_no_numbers(entries, row):
-    """Though True equals 1, and hashes alike."""
+    """Although True equals 1 and has the same hash."""
     with pytest.raises(InvalidType, match=f"got True in row {row}"):
         read_interventions(entries, None, ["1", "2"], 2)
 

@@ -1,4 +1,4 @@
-"""Small experiments, and a look at the files that must not change from one time to the next."""
+"""Small experiments, and their files that must be the same every time."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ LASTING = ("results.csv", "results.json", "report.md", "figure.png", "figure.svg
 
 @pytest.fixture
 def small():
-    """A small experiment in a folder, in this process unless `jobs` says otherwise."""
+    """A small experiment in a folder, in this process by default (`jobs`)."""
 
     def run(folder, name="conditional", **arguments):
         usual = {"d": 5, "runs": 2, "methods": ["EXACT", "TRUST-G"], "effort": 0.02, "jobs": 1}

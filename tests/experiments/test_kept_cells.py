@@ -1,4 +1,4 @@
-"""Finished work is kept and not done again, whatever ends the program, and results do not tell how they came about."""
+"""Finished cells are kept and not computed again after any end of the program, and do not change the results."""
 
 import json
 import os
@@ -79,7 +79,7 @@ def test_fingerprints_tell_all_settings():
 
 
 def signed(document):
-    """A cell's file with the right checksum, whatever it holds."""
+    """A cell's file with the right checksum and any content."""
     content = {key: value for key, value in document.items() if key != "checksum"}
     return json.dumps(content | {"checksum": sha256_of_json(content)})
 

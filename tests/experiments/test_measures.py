@@ -33,7 +33,7 @@ def test_conditional_auroc(n):
 
 
 class Narrow:
-    """A posterior that rules out one edge, and as a condition whatever has it."""
+    """A posterior in which one edge, and all evidence with it, has probability 0."""
 
     def __init__(self, posterior, edge):
         self.posterior, self.edge = posterior, edge

@@ -44,7 +44,7 @@ def probabilities(draw):
 
 @st.composite
 def dags(draw):
-    """A few graphs without cycles, each along an order of its own."""
+    """A few graphs without cycles, each with a different order."""
     d, n = draw(st.integers(2, 5)), draw(st.integers(1, 6))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     return np.stack(

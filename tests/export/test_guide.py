@@ -1,4 +1,4 @@
-"""The code of docs/ecosystem.md runs, and finds what it says."""
+"""The code of docs/ecosystem.md runs, and its results agree with the text."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""DOT and GML: read back by others, whatever the names."""
+"""DOT and GML: other packages read them back, with any names."""
 
 import re
 

@@ -167,7 +167,7 @@ EVIDENCE = {
     "whole graph": _all_twelve(_WHOLE),
     "whole graph of allowed edges": _all_twelve({("A", "B"), ("B", "D")}),
     "empty graph": _all_twelve(set()),
-    "said twice": "A -> B, A -> B, C !-> D, C !-> D",
+    "given twice": "A -> B, A -> B, C !-> D, C !-> D",
 }
 FEW = ("nothing", "one present", "only one order", "present and absent, three families", "whole graph")
 

@@ -45,7 +45,7 @@ def grow(families, expansion, block_size=1, oracle=None, *, seed=0, distinct=Tru
 
 
 def families_without_candidates(d):
-    """Families that say nothing, for structures of any size."""
+    """Families with the empty parent set only, for structures of any size."""
     return random_families(np.random.default_rng(0), [[] for _ in range(d)])
 
 

@@ -20,7 +20,7 @@ def as_bytes(value):
 
 
 def write_members(path, arrays, manifest):
-    """A file whose checksum is right, whatever it says."""
+    """A file with a valid checksum and any content."""
     members = {**arrays, "manifest": as_bytes(manifest)}
     np.savez(path, **members, checksum=checksum_of(members))
 

@@ -1,20 +1,20 @@
-"""Rows of networks in which variables are set from outside, and which those were."""
+"""Rows of networks in which variables are intervened on, and the masks of interventions."""
 
 import numpy as np
 
 
 def random_mask(rng, n, d, share=0.3):
-    """Which variables were set in which rows: rows of no, one or several of them."""
+    """Which variables were intervened on in which rows: none, one or several of them."""
     return rng.random((n, d)) < share * rng.random(d)
 
 
 def one_at_a_time(n_observed, n_each, d):
-    """Observational rows, then `n_each` rows for every variable in which it alone was set, shape (n, d)."""
+    """Observational rows, then `n_each` rows for every variable with an intervention on it alone, shape (n, d)."""
     return np.vstack([np.zeros((n_observed, d), dtype=bool), np.repeat(np.eye(d, dtype=bool), n_each, axis=0)])
 
 
 def chain_of_numbers(was_set, rng, weight=1.0):
-    """X1 -> X2 -> ... where nobody sets a variable; one that is set is noise of its own."""
+    """X1 -> X2 -> ... in observational rows; a variable that is intervened on is independent noise."""
     n, d = was_set.shape
     values = rng.normal(size=(n, d))
     for v in range(1, d):

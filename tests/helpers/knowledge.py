@@ -35,7 +35,7 @@ def knowledge(draw, names, soft=True):
 
 
 def _free(known, pair, draw):
-    """Whether an edge may be, and gets a probability of its own."""
+    """Whether an edge is possible, and gets a prior probability."""
     from reference.knowledge import allows
 
     free = osp.Knowledge((), known.forbidden, known.tiers, known.within_tiers, known.roots, known.leaves)

@@ -17,7 +17,7 @@ ORDER_EVIDENCE = {
     "follows from edges": "A -> B -> C, A < C",
     "one family": "C < B, D -> B, A !-> B",
     "three families": "D < C, B !-> C, A -> D, C < B",
-    "said twice": "B < D, B < D",
+    "given twice": "B < D, B < D",
 }
 FEW = ("one", "all others before", "mixed chain", "three families")
 CONTRADICTIONS = {

@@ -1,4 +1,4 @@
-"""Contradictions are found before any work, and said in words; rules agree with the slow twin set by set."""
+"""Contradictions are found before any work, with a clear message; rules agree with the slow twin for every set."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What people state: read, kept, written to JSON and back."""
+"""Statements of knowledge: read, kept, written to JSON and back."""
 
 import copy
 
@@ -52,7 +52,7 @@ def test_one_half_says_nothing_whatever_else_is_known():
 
 
 def test_orders_are_evidence():
-    with pytest.raises(ValueError, match="'A < B' is about the order of variables"):
+    with pytest.raises(ValueError, match="got the order constraint 'A < B'"):
         osp.Knowledge.parse("A -> C, A < B")
 
 

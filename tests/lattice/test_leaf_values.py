@@ -1,4 +1,4 @@
-"""Leaf values of many blocks at once, what blocks say about families, and expected weights, entry by entry."""
+"""Leaf values of many blocks at once, log ratios of families from blocks, and expected weights, entry by entry."""
 
 import itertools
 import math
@@ -126,7 +126,7 @@ def test_reversed_blocks_find_the_same_values(several):
 
 @pytest.mark.parametrize("chosen", [[0], [1, 3], [7], [2, 5, 6], list(range(8)), []], ids=str)
 def test_some_of_the_blocks(several, chosen):
-    """They read the same leaf values, and have lattices of their own."""
+    """They read the same leaf values, and have separate lattices."""
     which = np.isin(np.arange(len(BLOCKS)), chosen)
     taken = several.blocks.take(which)
     assert taken.count == len(chosen)
@@ -167,7 +167,7 @@ def test_only_some_variables_are_filled_again():
 
 @pytest.mark.parametrize("impossible_block", [None, 0, 5])
 def test_visits_of_many_blocks(several, impossible_block):
-    """The mixture of what single blocks say, each with its weight."""
+    """The mixture of single blocks, each with its weight."""
     log_weights = WEIGHTS.copy()
     if impossible_block is not None:
         log_weights[impossible_block] = -np.inf

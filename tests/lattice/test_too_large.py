@@ -1,4 +1,4 @@
-"""Blocks with more variables than masks have bits are refused, whoever asks for them."""
+"""Blocks with more variables than masks have bits are errors in every function."""
 
 import subprocess
 import sys

@@ -95,7 +95,7 @@ def test_indicators_are_the_members(at_once):
 
 
 def test_indicators_of_the_last_variable():
-    """It lies beside the column that stands for nobody."""
+    """It is next to the column of -1, which means no variable."""
     f = Family(0, np.array([1]), np.zeros(6), 0.0, np.array([[3, -1], [2, 3]]))
     inside = f.indicators(np.arange(6), 4)
     expected = [set(), {1}, {3}, {1, 3}, {2, 3}, {1, 2, 3}]
@@ -162,7 +162,7 @@ EVIDENCE = {
     "one of each": ([1, 0], [2, 8]),
     "outsider required and forbidden": ([5], [5]),
     "candidate required and forbidden": ([0], [0]),
-    "said twice": ([5, 5, 0, 0], [8, 8]),
+    "given twice": ([5, 5, 0, 0], [8, 8]),
 }
 
 
@@ -253,7 +253,7 @@ def test_edge_marginals(n_candidates, at_once):
 
 
 def test_edge_marginals_of_the_last_variable():
-    """It lies beside the entry that stands for nobody."""
+    """It is next to the entry of -1, which means no variable."""
     f = Family(0, np.array([1]), np.zeros(6), 0.0, np.array([[3, -1], [2, 3]]))
     p = np.array([0.05, 0.1, 0.15, 0.2, 0.25, 0.25])
     np.testing.assert_allclose(f.edge_marginals(p, 4), [0.0, 0.55, 0.5, 0.85], rtol=1e-14)
@@ -310,7 +310,7 @@ def test_ties_go_to_the_smallest_set_and_then_by_rank():
 
 
 def test_ties_between_rows_go_by_size_and_rank_too():
-    """Candidates 2 and 3, rows {}, {9}, {1}, {1, 9}: whether one is a candidate says nothing about its rank."""
+    """Candidates 2 and 3, rows {}, {9}, {1}, {1, 9}: ranks do not depend on which variables are candidates."""
     outsiders = np.array([[9, -1], [1, -1], [1, 9]])
     log_score = np.full(16, -20.0)
     log_score[[0b01, 0b10, 4, 8, 12]] = -5.0  # {2}, {3}, {9}, {1}, {1, 9}

@@ -67,7 +67,7 @@ def test_possible_after(both):
 
 
 def test_samples_and_best_sets_are_those_of_the_family_without(both):
-    """After all who must come before, nothing else is different."""
+    """After all needs, the family is the same as without them."""
     needy, free = both
     before = np.array([as_predecessors(u, D) for u in all_predecessors() if set(needy.needs.tolist()) <= u])
     before = before[[free.possible_after(row) for row in before]]
@@ -140,7 +140,7 @@ def test_orders_of_a_block(at_once):
 
 
 def test_orders_of_graphs():
-    """Only those in which all needs are met count; some graphs have none of them."""
+    """Only orders that satisfy all needs count; some graphs have no such order."""
     families = random_families(np.random.default_rng(0), [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]])
     families[0] = families[0].after(np.array([2, 3]))
     graphs = adjacency_of(all_dags(4))

@@ -188,7 +188,7 @@ def test_variables_that_were_set_count_for_nothing(brute, dags, every):
 
 
 def test_rows_may_say_apart_what_was_set(brute, dags, every, posterior):
-    """Constant where it was set, as it is in most experiments."""
+    """Constant under intervention, as it is in most experiments."""
     rows, was_set = TEST.copy(), np.zeros(TEST.shape, dtype=bool)
     rows[:, 2], was_set[:, 2] = 1, True
     expected = reference.log_predictive_density_by_tables(

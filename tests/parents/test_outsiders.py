@@ -1,4 +1,4 @@
-"""Outsiders: all that are no candidates, or the best of them, alone and in pairs."""
+"""Outsiders: all variables that are not candidates, or the best of them, alone and in pairs."""
 
 import itertools
 

@@ -128,7 +128,7 @@ def test_short_entries_of_the_legend_stand_side_by_side(curves):
 
 
 def test_labels_are_taken_as_they_are(curves):
-    """An underscore hides nothing, dollars are no mathematics, and a curve may be called as the diagonal is."""
+    """An underscore hides no label, dollars are not mathematics, and a curve may have the label of the diagonal."""
     labels = ["_hidden", "cost in $ of $", "as predicted"]
     texts = osp.plot.calibration(dict.fromkeys(labels, curves["good"])).get_legend().get_texts()
     assert [text.get_text() for text in texts] == [*labels, "as predicted"]

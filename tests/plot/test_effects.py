@@ -1,4 +1,4 @@
-"""Effects with intervals: which rows there are, and that they say what the draws say."""
+"""Effects with intervals: the rows of the figure agree with the draws."""
 
 import sys
 

@@ -272,12 +272,12 @@ def test_what_cannot_be_drawn_is_refused(source, problem):
 
 
 def test_only_posteriors_are_conditioned(probabilities):
-    with pytest.raises(ValueError, match=r"posterior is a DataFrame.*posterior.edge_probabilities\(given\)"):
+    with pytest.raises(ValueError, match=r"got a DataFrame as posterior.*posterior.edge_probabilities\(given\)"):
         osp.plot.posterior_graph(probabilities, "PKA -> Raf")
 
 
 def references(sachs, variables):
-    """One network in every form in which people have it."""
+    """One network in every accepted form."""
     graph = nx.DiGraph(sachs.consensus)
     whole = nx.DiGraph(sachs.consensus)
     whole.add_nodes_from(variables)

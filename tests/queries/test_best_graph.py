@@ -24,7 +24,7 @@ CONDITIONS = ["nothing", "one present", "fork", "absent in every family", "only 
 
 
 def all_graphs(posterior):
-    """Every pair of an order and a graph of the families, whatever the circuit covers."""
+    """Every pair of an order and a graph of the families, covered by the circuit or not."""
     return Enumeration.of(
         {
             f.child: {parents_of(f, n): float(s) + f.log_scale for n, s in enumerate(f.log_score)}

@@ -126,7 +126,7 @@ def toy(values, weights):
 
 
 def test_weighted_quantiles_of_a_toy_example():
-    """The smallest value at which the summed weight reaches the share, whatever the order of the draws."""
+    """The smallest value at which the summed weight reaches the share, for any order of the draws."""
     samples = toy([30.0, 10.0, 20.0, 40.0], [1, 8, 4, 7])  # sorted: 10 up to 0.4, 20 to 0.6, 30 to 0.65, 40 to 1
     assert samples.mean.loc["A", "B"] == pytest.approx((30 + 80 + 80 + 280) / 20)
     for level, expected in {0.1: (20.0, 20.0), 0.24: (10.0, 30.0), 0.5: (10.0, 40.0)}.items():

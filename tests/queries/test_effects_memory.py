@@ -1,4 +1,4 @@
-"""What the expected weights take, against what NumPy says that it allocated."""
+"""The estimated memory of expected weights against what NumPy allocates."""
 
 import tracemalloc
 

@@ -1,4 +1,4 @@
-"""Why evidence is impossible: each reason in its own words, found with one look at each family."""
+"""Why evidence is impossible: each reason has its own message, found from single families."""
 
 import numpy as np
 import pytest

@@ -162,7 +162,7 @@ def test_locations_are_the_expected_weights(score, child, candidates):
 
 @pytest.mark.parametrize("magnitude", [1.0, 1e7, 1e12])
 def test_the_same_column_twice(magnitude):
-    """At scales at which the prior is lost their weights have no distribution of their own, but their sum has."""
+    """At scales at which the prior is lost, single weights have no distribution, but their sum has."""
     rng = np.random.default_rng(0)
     cause = rng.normal(size=(30, 1))
     values = np.hstack([cause, cause, cause + rng.normal(size=(30, 1))]) * magnitude

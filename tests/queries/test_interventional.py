@@ -1,4 +1,4 @@
-"""Variables set from outside, against a sum over every assignment of all variables."""
+"""Interventional distributions against a sum over every assignment of all variables."""
 
 import itertools
 

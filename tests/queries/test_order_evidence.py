@@ -116,7 +116,7 @@ def test_weights_that_count_each_graph_once(question):
 
 
 def _log_scores(question):
-    """Log scores of the graphs of all pairs, whatever a circuit weighs their orders by, up to a constant."""
+    """Log scores of the graphs of all pairs, up to a constant, for any weights of their orders in a circuit."""
     families = question.posterior.model.learned
     sets = [f.indicators(np.arange(f.log_score.size), 4) @ (1 << np.arange(4)) for f in families]
     table = np.full((4, 16), -np.inf)

@@ -76,7 +76,7 @@ def test_the_check_rejects_what_is_not_conditioned(evidence):
 
 
 def test_each_graph_counts_once_by_its_weight(twins):
-    """Weighted shares are those of graphs with any possible order, whatever the number of these."""
+    """Weighted shares are those of graphs with a possible order, for any number of these orders."""
     if twins is None:
         return
     posterior, brute, _ = twins

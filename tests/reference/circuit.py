@@ -1,4 +1,4 @@
-"""What a circuit says about each order, read off its nodes one by one.
+"""The probability of each order under a circuit, computed node by node.
 
 `q(order, graph) = product of the weights on the way x product over blocks of score / mass`, with the mass of a block
 summed over a list of its orders.

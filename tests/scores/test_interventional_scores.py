@@ -31,7 +31,7 @@ CODES = discrete_data(ARITIES, N, seed=8)
 
 
 def mask_of(*columns, n=N):
-    """Variable -> rows in which it was set."""
+    """Variable -> rows in which it was intervened on."""
     mask = np.zeros((n, D), dtype=bool)
     for variable, rows in columns:
         mask[rows, variable] = True
@@ -60,7 +60,7 @@ def categories(mask, codes=CODES, arities=ARITIES):
 
 
 def quietly(score, data):
-    """What is said of columns that hardly vary where they were not set is tested below."""
+    """The warning about columns that hardly vary without intervention is tested below."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return score.fit(data)
@@ -190,7 +190,7 @@ def test_any_mask(seed, share):
 
 
 def test_equivalent_graphs_score_differently_under_interventions():
-    """Rows in which B was set speak for A -> B or against it; without them the two directions score alike."""
+    """Rows with interventions on B are evidence for or against A -> B; without them both directions score equally."""
     for score, plain, with_it in [
         (BGe(), numbers(None), numbers(MASKS["one variable"])),
         (BDeu(), categories(None), categories(MASKS["one variable"])),
@@ -332,7 +332,7 @@ class TestWarnings:
             osp.learn(frame(), interventions=["A"] * N)
 
     def test_extreme_values_that_were_set(self):
-        """Standardised, a variable varies by 1 where it was not set, whatever it was set to."""
+        """Standardised, a variable has variance 1 in rows without intervention, for any values under intervention."""
         values, mask = VALUES.copy(), mask_of((2, slice(0, 5)))
         values[:5, 2] = 1e6
         with warnings.catch_warnings():

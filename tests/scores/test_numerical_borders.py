@@ -113,7 +113,7 @@ class TestBDeu:
 
     @pytest.mark.parametrize("strength", STRENGTHS)
     def test_interventions(self, strength):
-        """The levels of one that was set are all that matters, and draws are probabilities."""
+        """Only the levels of the variable intervened on matter, and draws are probabilities."""
         codes = discrete_data([3, 2, 2], 60, seed=3)
         posterior = osp.learn(as_categories(codes, [3, 2, 2]), score=BDeu(strength), max_parents=1)
         table = posterior.interventional("X1", do={"X2": "level 0"}, rng=0)
@@ -216,7 +216,7 @@ class TestBGe:
 
     @pytest.mark.parametrize("set_to", [0.0, 1e9, -3e9])
     def test_rows_under_interventions(self, set_to):
-        """Each group of variables has means of its own, of which those of rows that were set may be far away."""
+        """Each group of variables has its own means; those of rows under intervention may be far away."""
         values = shifted(gaussian_data(4, 40, seed=6), 1e9 * ALL)
         was_set = np.zeros(values.shape, dtype=bool)
         was_set[:15, 0] = was_set[10:25, 1] = was_set[1:, 2] = was_set[:, 3] = True  # one row is left, and none

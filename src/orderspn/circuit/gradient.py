@@ -29,7 +29,7 @@ SECOND_MOMENT_DECAY = 0.9
 last ones: at 16 variables and 1000 rows it ends 0.005 nats below the optimum, with 0.9 less than 1e-4."""
 
 
-NEVER = -1e9
+IMPOSSIBLE = -1e9
 """Parameter of an impossible partition: its weight and gradient are exactly 0."""
 
 
@@ -92,7 +92,7 @@ def gradient_log_weights(
     # Impossible blocks have weight 0, so any finite number serves as their log mass.
     log_masses = np.where(log_block_masses > -np.inf, log_block_masses, 0.0)
     with double_precision():
-        found = _ascend(_plan(structure), log_masses, np.where(possible, 0.0, NEVER), steps, rate, progress)
+        found = _ascend(_plan(structure), log_masses, np.where(possible, 0.0, IMPOSSIBLE), steps, rate, progress)
     return found._replace(log_weights=np.where(possible, found.log_weights, -np.inf))
 
 

@@ -46,10 +46,10 @@ class Program(click.Group):
             code = INTERRUPTED
         except click.UsageError as problem:
             code = USER_ERROR
-            _say("error", problem.format_message() + _where_to_look(problem))
+            _report("error", problem.format_message() + _hint(problem))
         except click.ClickException as problem:
             code = USER_ERROR
-            _say("error", problem.format_message())
+            _report("error", problem.format_message())
         except BrokenPipeError:
             code = UNWRITTEN
             discard(sys.stdout)
@@ -58,7 +58,7 @@ class Program(click.Group):
                 raise
             code = UNWRITTEN
             discard(sys.stdout)
-            _say("error", f"cannot write the output: {problem.strerror}.")
+            _report("error", f"cannot write the output: {problem.strerror}.")
         sys.exit(code or 0)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -71,7 +71,7 @@ class Program(click.Group):
         except MemoryError as problem:
             raise click.ClickException("there is not enough free memory.") from problem
         except KeyboardInterrupt:
-            _tell("orderspn: interrupted")
+            _write_error("orderspn: interrupted")
             raise click.Abort from None
         except EOFError as problem:  # click would take it for an interruption
             raise RuntimeError("a file ended too early") from problem
@@ -80,7 +80,7 @@ class Program(click.Group):
 @contextlib.contextmanager
 def _warnings_in_one_line() -> Iterator[None]:
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        _say("warning", in_options(str(message)))
+        _report("warning", in_options(str(message)))
 
     with warnings.catch_warnings():
         warnings.simplefilter("default", UserWarning)
@@ -88,11 +88,11 @@ def _warnings_in_one_line() -> Iterator[None]:
         yield
 
 
-def _say(kind: str, message: str) -> None:
-    _tell(f"orderspn: {kind}: {' '.join(message.split())}")
+def _report(kind: str, message: str) -> None:
+    _write_error(f"orderspn: {kind}: {' '.join(message.split())}")
 
 
-def _tell(line: str) -> None:
+def _write_error(line: str) -> None:
     """Write to the error stream; if that fails, the exit code must suffice."""
     try:
         click.echo(line, err=True)
@@ -100,7 +100,7 @@ def _tell(line: str) -> None:
         discard(sys.stderr)
 
 
-def _where_to_look(problem: click.UsageError) -> str:
+def _hint(problem: click.UsageError) -> str:
     command = problem.ctx.command_path if problem.ctx else "orderspn"
     return f" (see '{command} --help')"
 

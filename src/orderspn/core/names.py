@@ -27,7 +27,7 @@ def check_names(name: str, names: Iterable[Any]) -> tuple[str, ...]:
 
 
 def check_name_sequence(name: str, value: object) -> None:
-    """Refuse a value that is no sequence of names; a single string is none, it would be read letter by letter."""
+    """Raise an error unless a value is a sequence of names; a single string, a sequence of letters, is an error too."""
     if not is_listing(value):
         raise InvalidType(f"{name} must be a sequence of names; got {value!r}.")
 

@@ -29,7 +29,7 @@ import numpy as np
 from numba import njit
 
 from orderspn.core.workers import Workers
-from orderspn.dags.score_tables import ScoreTables, narrow
+from orderspn.dags.score_tables import ScoreTables, remove_bit
 from orderspn.leaves.transforms import NO_SHIFT_BEYOND, POWERS, ZERO_EXPONENT
 
 NEGLIGIBLE = 1e-120
@@ -127,7 +127,7 @@ def meeting_scores(before, inside, outside, layers, mantissa, top, through):
             for i in range(half):
                 others = before ^ layers[half + i]
                 shift = top[j, before] - top[j, others | (1 << t)]
-                added = through[j, t, narrow(others, t)] * POWERS[min(shift, NO_SHIFT_BEYOND)]
+                added = through[j, t, remove_bit(others, t)] * POWERS[min(shift, NO_SHIFT_BEYOND)]
                 scores[row, half + i] = scores[row, i] + added
     return scores
 

@@ -38,15 +38,15 @@ def dense_probabilities(tables: ScoreTables, masses: np.ndarray, workers: Worker
     """Return the posterior of all parent sets by masks over all variables, shape (d, 2**d), given prefix masses."""
     d = tables.n_variables
     ternary = ternary_numbers(d)
-    endings = np.zeros(3**d)
-    endings[ternary[-1]] = 1.0
+    completions = np.zeros(3**d)
+    completions[ternary[-1]] = 1.0
     levels = sets_by_size(d)
     shares = np.zeros((max(map(len, levels)), d, 1 << d))  # one per task, summed in a fixed order
     steps = workers.steps("parent sets", sum(map(len, levels)))
     for level in reversed(levels):  # a step reads the results of larger sets
         tasks = [
             partial(
-                _go_back,
+                _step_back,
                 sets,
                 ternary,
                 tables.mantissa,
@@ -55,7 +55,7 @@ def dense_probabilities(tables: ScoreTables, masses: np.ndarray, workers: Worker
                 tables.best,
                 tables.through,
                 masses,
-                endings,
+                completions,
                 share,
             )
             for sets, share in zip(level, shares, strict=False)
@@ -65,7 +65,7 @@ def dense_probabilities(tables: ScoreTables, masses: np.ndarray, workers: Worker
 
 
 @njit(cache=True, nogil=True)
-def _go_back(sets, ternary, mantissa, exponent, top, best, through, masses, endings, share):
+def _step_back(sets, ternary, mantissa, exponent, top, best, through, masses, completions, share):
     """Step back at the given sets, all of one size: completions for smaller sets, and probabilities of parent sets."""
     d = top.shape[0]
     full = (1 << d) - 1
@@ -76,7 +76,7 @@ def _go_back(sets, ternary, mantissa, exponent, top, best, through, masses, endi
         inside, outside = members_of(before, d), members_of(full ^ before, d)
         layers, following = subsets_of(inside), subsets_of(outside)
         scores = meeting_scores(before, inside, outside, layers, mantissa, top, through)
-        after = _after(before, outside, following, ternary, top, best, endings)
+        after = _after(before, outside, following, ternary, top, best, completions)
         derivatives = np.zeros((outside.size, layers.size))
         partial_sums, products = np.empty(following.size), np.empty(following.size)
         for i in range(layers.size):
@@ -84,23 +84,23 @@ def _go_back(sets, ternary, mantissa, exponent, top, best, through, masses, endi
             if masses[place] < NEGLIGIBLE or (i == 0 and before != 0):
                 continue
             _sum_out(after, scores[:, i], partial_sums)
-            endings[place] = partial_sums[0]
+            completions[place] = partial_sums[0]
             products[0] = masses[place] / total
             _differentiate(partial_sums, scores[:, i], products, derivatives[:, i])
         for row in range(outside.size):
             j = outside[row]
-            _share_out(before, layers, derivatives[row], mantissa[j], exponent[j], top[j], share[j])
+            _add_parent_sets(before, layers, derivatives[row], mantissa[j], exponent[j], top[j], share[j])
 
 
 @njit(cache=True, nogil=True)
-def _after(before, outside, following, ternary, top, best, endings):
+def _after(before, outside, following, ternary, top, best, completions):
     """Return the mass of completions after a set by the layer that follows, without the scores of that layer."""
     after = np.zeros(following.size)
     if following.size == 1:
-        after[0] = endings[ternary[before]]
+        after[0] = completions[ternary[before]]
     scales = step_scales(before, outside, following, top, best)
     for t in range(1, following.size):
-        after[t] = endings[ternary[before] + 2 * ternary[following[t]]] * scales[t]
+        after[t] = completions[ternary[before] + 2 * ternary[following[t]]] * scales[t]
     return after
 
 
@@ -130,7 +130,7 @@ def _differentiate(partial_sums, scores, products, derivatives):
 
 
 @njit(cache=True, nogil=True)
-def _share_out(before, layers, derivatives, mantissa, exponent, top, share):
+def _add_parent_sets(before, layers, derivatives, mantissa, exponent, top, share):
     """Add the contribution of the step at one set to the probabilities of the parent sets of one variable."""
     if before == 0:
         share[0] += derivatives[0] * mantissa[0]

@@ -102,12 +102,12 @@ def _fill_through(child, mantissa, exponent, top, through):
         if t == child:
             continue
         for rest in range(size):
-            with_t = widen(rest, t) | (1 << t)
+            with_t = insert_bit(rest, t) | (1 << t)
             sums[rest] = mantissa[with_t]
             exponents[rest] = exponent[with_t]
         add_along_bits(sums, exponents, size, True)
         for rest in range(size):
-            shift = top[widen(rest, t) | (1 << t)] - exponents[rest]
+            shift = top[insert_bit(rest, t) | (1 << t)] - exponents[rest]
             through[t, rest] = sums[rest] * POWERS[min(shift, NO_SHIFT_BEYOND)]
 
 
@@ -126,14 +126,14 @@ def _fill_best(top, best):
 
 
 @njit(cache=True, nogil=True)
-def widen(mask, bit):
+def insert_bit(mask, bit):
     """Insert a bit that is 0 into a mask."""
     low = mask & ((1 << bit) - 1)
     return ((mask ^ low) << 1) | low
 
 
 @njit(cache=True, nogil=True)
-def narrow(mask, bit):
+def remove_bit(mask, bit):
     """Remove a bit that is 0 from a mask."""
     low = mask & ((1 << bit) - 1)
     return ((mask ^ low) >> 1) | low

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from orderspn.core.errors import InvalidType
 
 if TYPE_CHECKING:
@@ -25,21 +23,6 @@ ASIA_PARENTS = {
 }
 """Parents of each variable in the chest clinic network, causes before effects."""
 
-ASIA_YES = {
-    "asia": 0.01,
-    "smoke": 0.5,
-    "tub": [0.01, 0.05],
-    "lung": [0.01, 0.1],
-    "bronc": [0.3, 0.6],
-    "either": [[0.0, 1.0], [1.0, 1.0]],
-    "xray": [0.05, 0.98],
-    "dysp": [[0.1, 0.7], [0.8, 0.9]],
-}
-"""Probability of "yes" given the parents, in the order above, "no" before "yes", from the paper."""
-
-ASIA_ROWS, ASIA_SEED = 2000, 1988
-"""Number of rows of the bundled table, and their seed."""
-
 SACHS_TARGETS = {
     "cd3cd28": [],
     "cd3cd28_icam2": [],
@@ -52,28 +35,6 @@ SACHS_TARGETS = {
     "b2camp": ["PKA"],
 }
 """Variables that each condition of the protein data acts on; the first two are general stimulation."""
-
-
-def simulate_asia(n_rows: int = ASIA_ROWS, seed: int = ASIA_SEED) -> dict[str, np.ndarray]:
-    """Draw rows of the chest clinic network: booleans of shape (n_rows,) for each variable.
-
-    The network and its probabilities are those of S. L. Lauritzen and D. J. Spiegelhalter: Local computations with
-    probabilities on graphical structures and their application to expert systems. Journal of the Royal Statistical
-    Society, Series B, 50(2), 157-224, 1988. `tables/asia.csv` holds the rows drawn here, with "yes" and "no".
-
-    Examples
-    --------
-    >>> from orderspn.data.bundled import simulate_asia
-    >>> patients = simulate_asia(100)
-    >>> bool((patients["either"] == (patients["tub"] | patients["lung"])).all())
-    True
-    """
-    rng = np.random.default_rng(seed)
-    drawn: dict[str, np.ndarray] = {}
-    for variable, parents in ASIA_PARENTS.items():
-        given = tuple(drawn[parent].astype(np.int64) for parent in parents)
-        drawn[variable] = rng.random(n_rows) < np.asarray(ASIA_YES[variable])[given]
-    return drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +104,9 @@ def load_sachs(interventions: bool = False) -> Sachs:
 @dataclass(frozen=True, eq=False)
 class Asia:
     """Patients of a chest clinic, simulated from the network of Lauritzen and Spiegelhalter (1988).
+
+    S. L. Lauritzen and D. J. Spiegelhalter: Local computations with probabilities on graphical structures and their
+    application to expert systems. Journal of the Royal Statistical Society, Series B, 50(2), 157-224, 1988.
 
     Attributes
     ----------

@@ -149,7 +149,7 @@ def _encode(name: str, column: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     ordered = _sorted(occurring) if declared is None else declared
     names = tuple(map(str, ordered))
     if len(set(names)) < len(names):
-        raise InvalidValue(f"column {name!r} has two levels that read alike, such as 1 and '1'. Rename one of them.")
+        raise InvalidValue(f"column {name!r} has two levels with the same text, such as 1 and '1'. Rename one of them.")
     if len(names) > MOST_LEVELS:
         raise InvalidValue(
             f"column {name!r} has {len(names)} levels; at most {MOST_LEVELS} can be used. Merge some of them, or drop "

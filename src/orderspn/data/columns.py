@@ -1,6 +1,6 @@
 """Any table as named columns, and the kind of a column: real numbers, integers or categories.
 
-Integers may be measurements or codes of categories. The type does not tell, and it is never guessed.
+Integers may be measurements or codes of categories. The type does not decide, and it is never guessed.
 """
 
 from __future__ import annotations

@@ -74,12 +74,12 @@ def run_cell(cell: Cell) -> Outcome:
     """Simulate, learn and measure, in one thread."""
     usage: Usage = {}
     run = make_run(cell.d, cell.seed)
-    forget_peak()
+    reset_peak()
     with measured("learn", usage):
-        posterior, said = _learn(cell, run)
+        posterior, messages = _learn(cell, run)
     with measured("measure", usage):
         outcome = EXPERIMENTS[cell.experiment].measure(posterior, run)
-    return replace(outcome, warnings=said, timings={**usage, "peak_bytes": peak_bytes()})
+    return replace(outcome, warnings=messages, timings={**usage, "peak_bytes": peak_bytes()})
 
 
 def _learn(cell: Cell, run: Run) -> tuple[Posterior, tuple[str, ...]]:
@@ -88,11 +88,11 @@ def _learn(cell: Cell, run: Run) -> tuple[Posterior, tuple[str, ...]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         posterior = learn(run.simulation.data, rng=run.stream(LEARNING), n_jobs=1, method=method)
-    said = [warning for warning in caught if issubclass(warning.category, UserWarning)]
+    own = [warning for warning in caught if issubclass(warning.category, UserWarning)]
     for warning in caught:
-        if warning not in said:
+        if warning not in own:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-    return posterior, tuple(str(warning.message) for warning in said)
+    return posterior, tuple(str(warning.message) for warning in own)
 
 
 @contextmanager
@@ -107,7 +107,7 @@ def measured(name: str, usage: Usage) -> Iterator[None]:
     usage[f"{name}_cpu_seconds"] = time.process_time() - cpu
 
 
-def forget_peak() -> None:
+def reset_peak() -> None:
     """Reset the peak memory, if the system can: a process computes one cell after another."""
     try:
         FORGET.write_text("5")
@@ -116,7 +116,7 @@ def forget_peak() -> None:
 
 
 def peak_bytes() -> float | None:
-    """The largest resident size since `forget_peak`, interpreter included; None if the system does not report it."""
+    """The largest resident size since `reset_peak`, interpreter included; None if the system does not report it."""
     try:
         lines = STATUS.read_text().splitlines()
     except OSError:

@@ -90,7 +90,7 @@ def _gadget(d: int, effort: float) -> Gadget:
     return Gadget(n_graphs=10_000, effort=effort * paper)
 
 
-def _own(d: int, effort: float) -> Learner:
+def _default(d: int, effort: float) -> Learner:
     return Exact() if d <= EXACT_UP_TO else Trust(effort=effort)
 
 
@@ -141,7 +141,7 @@ METHODS: dict[str, Method] = {
             needs_jax=True,
             most_variables=MOST_TRUST_VARIABLES,
         ),
-        Method("ORDERSPN", f"what `learn` does by default: exact up to {EXACT_UP_TO} variables", "#009e73", _own),
+        Method("ORDERSPN", f"what `learn` does by default: exact up to {EXACT_UP_TO} variables", "#009e73", _default),
         Method(
             "TRUST",
             "the default circuit: sampled orders cut into exact blocks",

@@ -147,12 +147,12 @@ def _written(
 ) -> Reproduction:
     rows = rows_of(experiment, outcomes)
     summary = summarize(experiment, rows)
-    said = {cell.key: list(outcome.warnings) for cell, outcome in outcomes.items() if outcome.warnings}
+    messages = {cell.key: list(outcome.warnings) for cell, outcome in outcomes.items() if outcome.warnings}
     document = {
         "settings": settings,
         "notes": notes,
         "summary": [row._asdict() for row in summary],
-        "warnings": said,
+        "warnings": messages,
         "values": [row._asdict() for row in rows],
     }
     texts = (

@@ -39,7 +39,7 @@ def consensus_graph(
     threshold : float, default 0.5
         From 0 to 1.
     given : str or Edges, optional
-        Condition on these edges.
+        Evidence to condition on.
     acyclic : bool, default False
         Add edges from the most to the least probable, and leave out each that would close a cycle. It is then the least
         probable edge of that cycle.
@@ -87,7 +87,7 @@ def edges_frame(posterior: Any, given: EdgesLike = None, min_probability: float 
     ----------
     posterior : Posterior, sampled graphs, or DataFrame of edge probabilities
     given : str or Edges, optional
-        Condition on these edges.
+        Evidence to condition on.
     min_probability : float, default 0
         Leave out edges that are less probable.
 

@@ -93,10 +93,10 @@ def to_arviz(draws: Any) -> Any:
     variables, n_chains, arrays = _arrays_of(draws)
     # ArviZ subtracts, and booleans cannot be subtracted.
     drawn = {name: values.astype(np.float64) for name, values in arrays.items() if name not in STATISTICS}
-    said = {STATISTICS[name]: values for name, values in arrays.items() if name in STATISTICS}
+    statistics = {STATISTICS[name]: values for name, values in arrays.items() if name in STATISTICS}
     groups = {"/posterior": _dataset(variables, n_chains, drawn)}
-    if said:
-        groups["/sample_stats"] = _dataset(variables, n_chains, said).drop_vars(["cause", "effect"])
+    if statistics:
+        groups["/sample_stats"] = _dataset(variables, n_chains, statistics).drop_vars(["cause", "effect"])
     return xarray.DataTree.from_dict(groups)
 
 

@@ -25,7 +25,7 @@ from orderspn.core.workers import Steps, Workers
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.expected_weights import ExpectedWeights
 
-UNSEEN = -50.0
+NEGLIGIBLE = -50.0
 """Log probability below which a subset is left out; at 25 variables all such subsets have less than 1e-14."""
 
 PIECES_PER_LEVEL, SMALLEST_PIECE = 16, 64
@@ -93,7 +93,7 @@ def path_effects(
 def _probable_levels(log_prefix: np.ndarray, log_suffix: np.ndarray, n: int) -> tuple[list[np.ndarray], np.ndarray]:
     """Return the probable prefixes of orders by size, and the index of each subset in its level (-1: left out)."""
     # The complement of mask U is 2**n - 1 - U, so the suffix table is read backwards.
-    probable = np.flatnonzero(log_prefix + log_suffix[::-1] - log_prefix[-1] > UNSEEN).astype(np.int32)
+    probable = np.flatnonzero(log_prefix + log_suffix[::-1] - log_prefix[-1] > NEGLIGIBLE).astype(np.int32)
     sizes = np.bitwise_count(probable)
     by_size = probable[np.argsort(sizes, kind="stable")]
     levels = np.split(by_size, np.cumsum(np.bincount(sizes, minlength=n + 1))[:-1])
@@ -146,7 +146,7 @@ def _fill_level(
             j = members[a]
             rest = subset ^ (1 << j)
             log_share = log_prefix[rest] + log_leaves[index[j]] - log_prefix[subset]
-            if rank[rest] < 0 or not log_share > UNSEEN:
+            if rank[rest] < 0 or not log_share > NEGLIGIBLE:
                 continue
             share = math.exp(log_share)
             known = below[rank[rest]]

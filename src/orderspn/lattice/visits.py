@@ -20,7 +20,7 @@ from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.leaf_values import Entries, own_log_ratio, shared_log_ratio
 from orderspn.leaves.tables import LeafTables
 
-UNSEEN = -120.0
+NEGLIGIBLE = -120.0
 """Log probability below which a visit is skipped; together, all such visits have probability below 1e-40."""
 
 
@@ -119,7 +119,7 @@ def _visit_variable(
     for entry in range(holders.size):
         block, j = holders[entry], positions[entry]
         log_weight = log_weights[block]
-        if not log_weight > UNSEEN:
+        if not log_weight > NEGLIGIBLE:
             continue
         first, last = member_starts[block], member_starts[block + 1]
         n = last - first
@@ -172,7 +172,7 @@ def _visit_block(j, placement, within, log_prefix, log_suffix, log_weight, place
             index = row_index + low_index[low]
             log_leaf = log_leaves[start + index]
             log_probability = log_prefix[subset] + log_leaf + log_suffix[full ^ subset ^ own] + log_scale
-            if log_probability > UNSEEN:
+            if log_probability > NEGLIGIBLE:
                 probability = math.exp(log_probability)
                 placement[place + index] += probability
                 by_low[low] += probability

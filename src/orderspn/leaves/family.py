@@ -98,7 +98,7 @@ class Family:
             return self._kept[name]
         table = transform(self.log_score, self.candidates.size)
         if self.needs.size:
-            table.reshape(self.n_rows, self.n_masks)[:, ~self._enough(np.arange(self.n_masks))] = -np.inf
+            table.reshape(self.n_rows, self.n_masks)[:, ~self._contain_needs(np.arange(self.n_masks))] = -np.inf
         if self.n_rows == 1:  # tables of many rows are used once, and too large to keep
             self._kept[name] = table
         return table
@@ -254,7 +254,7 @@ class Family:
         """Outsiders of every row, shape (rows, width); row 0 has none."""
         return np.concatenate([np.full((1, self.outsider_rows.shape[1]), -1), self.outsider_rows])
 
-    def _enough(self, masks: np.ndarray) -> np.ndarray:
+    def _contain_needs(self, masks: np.ndarray) -> np.ndarray:
         """Whether masks contain all needs."""
         need = self._mask_of(self.needs)
         return (masks & need) == need

@@ -53,7 +53,7 @@ def choose_candidates(
     """Return the candidates of every variable, each an ascending array of indices."""
     d = len(names)
     if isinstance(candidates, Mapping):
-        return [_kept(causes, child, names, local) for child, causes in enumerate(_given(candidates, names))]
+        return [_allowed(causes, child, names, local) for child, causes in enumerate(_named(candidates, names))]
     if candidates == d - 1:
         return [np.flatnonzero(local.rules.allowed[:, child]) for child in range(d)]
     chosen: list[np.ndarray] = [np.empty(0, dtype=np.int64)] * d
@@ -95,7 +95,7 @@ def forward_selection(score: LocalScore, child: int, size: int, allowed: np.ndar
     return chosen[required.size :]
 
 
-def _kept(causes: np.ndarray, child: int, names: Sequence[str], local: LocalScore) -> np.ndarray:
+def _allowed(causes: np.ndarray, child: int, names: Sequence[str], local: LocalScore) -> np.ndarray:
     """Return the named candidates that may be causes; required causes that were not named are an error."""
     missing = np.setdiff1d(local.rules.required_of(child), causes)
     if missing.size:
@@ -106,7 +106,7 @@ def _kept(causes: np.ndarray, child: int, names: Sequence[str], local: LocalScor
     return causes[local.rules.allowed[causes, child]]
 
 
-def _given(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> list[np.ndarray]:
+def _named(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> list[np.ndarray]:
     chosen: list[np.ndarray | None] = [None] * len(names)
     for child, causes in candidates.items():
         index = variable_index(child, names)

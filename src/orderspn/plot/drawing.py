@@ -33,7 +33,7 @@ HALO = 0.9
 """Points of white on each side of an arrow."""
 
 MARKS_ABOVE = 0.47
-"""Inches from the bottom of the picture to the line that says what marks mean."""
+"""Inches from the bottom of the picture to the legend of the marks."""
 
 LEGEND_PROBABILITIES = (0.1, 0.25, 0.5, 0.75, 1.0)
 Corner = Literal["lower left", "lower center", "lower right"]

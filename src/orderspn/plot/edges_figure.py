@@ -52,7 +52,7 @@ def edges(
     probabilities : Posterior, DataFrame, array or sampled graphs
         Row = cause, column = effect.
     given : str or Edges, optional
-        Condition a posterior on these edges.
+        Evidence to condition a posterior on.
     order : {"causal", "clustered", "data"} or list of names, default "causal"
         The order of variables. "causal": causes before effects as far as they are known, so that probable edges lie
         above the diagonal (by `Posterior.precedence`, or along probable edges if there are no orders). "clustered":

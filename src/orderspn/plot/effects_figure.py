@@ -60,7 +60,7 @@ def effects(
     source : Posterior or EffectSamples
         A posterior to draw effects from, or effects drawn before (`posterior.effect_samples`).
     given : str or Edges, optional
-        Condition a posterior on these edges.
+        Evidence to condition a posterior on.
     of, on : str, optional
         Only effects of this cause, or on this effect.
     top : int, optional

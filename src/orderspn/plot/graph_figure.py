@@ -23,7 +23,7 @@ from orderspn.plot.drawing import (
 )
 from orderspn.plot.inputs import KnownEdges, read_edge_probabilities, read_reference
 from orderspn.plot.labels import labels_of
-from orderspn.plot.layout import PLEASANT, Box, place
+from orderspn.plot.layout import DEFAULT_SHAPE, Box, place
 from orderspn.plot.routes import Routes, route
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def posterior_graph(
     posterior : Posterior, DataFrame, array or sampled graphs
         A posterior, or edge probabilities alone: row = cause, column = effect.
     given : str or Edges, optional
-        Condition a posterior on these edges.
+        Evidence to condition a posterior on.
     min_probability : float, default 0.1
         Leave out edges that are less probable.
     ax : matplotlib.axes.Axes, optional
@@ -92,7 +92,7 @@ def posterior_graph(
     known, title = source.known(marks), source.title
     edges = _edges_to_draw(source.names, source.values, min_probability, known)
     forbidden = [] if too_many(known) else sorted(known.forbidden)
-    shape = PLEASANT if ax is None else _shape(ax)
+    shape = DEFAULT_SHAPE if ax is None else _shape(ax)
     labels = labels_of(source.names, MOST_CHARACTERS)
     layout = place({name: label_size(label) for name, label in labels.items()}, list(edges), shape)
     routes = route(layout, [*edges, *forbidden])

@@ -45,7 +45,7 @@ def room_for(texts: Iterable[str], size: float) -> float:
 
 
 def shortened(name: str, longest: int = LONGEST) -> str:
-    """A name of at most `longest` characters; the middle is cut, because ends tell names apart.
+    """Shorten a name to at most `longest` characters; the middle is cut, because names differ at their ends.
 
     Examples
     --------
@@ -103,14 +103,14 @@ def labels_of(names: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
     ['expression of gene A…ue (log2)', 'expression of gene B…ue (log2)']
     """
     lines = {name: " ".join(name.split()) for name in names}  # a label is one line, even if the name has several
-    alike: dict[str, set[str]] = defaultdict(set)
+    similar: dict[str, set[str]] = defaultdict(set)
     for line in lines.values():
-        alike[shortened(line, longest)].add(line)
-    short = {line: text for label, group in alike.items() for line, text in _told_apart(label, group, longest)}
+        similar[shortened(line, longest)].add(line)
+    short = {line: text for label, group in similar.items() for line, text in _distinct_labels(label, group, longest)}
     return _numbered({name: short[line] for name, line in lines.items()})
 
 
-def _told_apart(label: str, group: set[str], longest: int) -> Iterable[tuple[str, str]]:
+def _distinct_labels(label: str, group: set[str], longest: int) -> Iterable[tuple[str, str]]:
     """Texts with labels, all different if possible."""
     texts = sorted(group)
     if len(texts) == 1:

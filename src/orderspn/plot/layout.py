@@ -14,11 +14,11 @@ import numpy as np
 from orderspn.core.dag import acyclic_part
 from orderspn.queries.edges import Edge
 
-Bend = tuple[str, str, int]
-"""Where an edge crosses a line between its ends: upper end, lower end, number of the line."""
-
 Layers = list[list[Hashable]]
-"""The variables and bends on each line, from left to right."""
+"""The variables and bends on each line, from left to right.
+
+A bend is where an edge crosses a line between its ends: (upper end, lower end, number of the line).
+"""
 
 Neighbours = dict[Hashable, list[Hashable]]
 """The neighbours of each variable or bend on the lines above and below."""
@@ -30,7 +30,7 @@ GAP_BEND = 0.14
 GAP_DOWN = 0.80
 GAP_PARTS = 0.55
 BEND_WIDTH = 0.10
-PLEASANT = 2.0
+DEFAULT_SHAPE = 2.0
 """Width over height to aim at by default."""
 
 
@@ -208,7 +208,7 @@ class Layout:
     bends: dict[Edge, np.ndarray]
 
 
-def place(sizes: Mapping[str, tuple[float, float]], edges: Sequence[Edge], shape: float = PLEASANT) -> Layout:
+def place(sizes: Mapping[str, tuple[float, float]], edges: Sequence[Edge], shape: float = DEFAULT_SHAPE) -> Layout:
     """Give each variable a position.
 
     Parameters

@@ -28,8 +28,8 @@ from orderspn.scores.local import LocalScore
 if TYPE_CHECKING:
     import pandas as pd
 
-NUMBER = 8
-"""Bytes of a number."""
+BYTES_PER_NUMBER = 8
+"""Bytes of a number in double precision."""
 
 GRAPHS_BATCH_BYTES = 256 * 2**20
 """Bytes of the matrices of the graphs that are inverted together."""
@@ -140,7 +140,7 @@ def mean_effects(
     mass = np.bincount(which, weights)
     d = adjacency.shape[1]
     total, total_squares = np.zeros((d, d)), np.zeros((d, d))
-    batch = max(1, GRAPHS_BATCH_BYTES // (NUMBER * d * d))
+    batch = max(1, GRAPHS_BATCH_BYTES // (BYTES_PER_NUMBER * d * d))
     for start in range(0, len(graphs), batch):
         piece = slice(start, start + batch)
         effects = effects_of(expected_coefficients(graphs[piece], score, workers))
@@ -221,7 +221,7 @@ def estimate_effects(
     """
     d = len(families)
     places = places_in(orders.sample(n, rng))
-    batch = max(1, ORDERS_BATCH_BYTES // (NUMBER * d * d))
+    batch = max(1, ORDERS_BATCH_BYTES // (BYTES_PER_NUMBER * d * d))
     steps = workers.steps("expected weights", d * -(-n // batch))
     total, squares = np.zeros((d, d)), np.zeros((d, d))
     for start in range(0, n, batch):
@@ -263,7 +263,7 @@ def effects_memory(families: Sequence[Family], largest_block: int, n_jobs: int) 
     if any(f.n_rows > 1 for f in families):
         blocks = n_jobs * (largest_block << (largest_block - 1)) * d
         log_masses = sum(f.log_score.size for f in families)
-        return NUMBER * (sum(own) + log_masses + max(at_work, blocks))
+        return BYTES_PER_NUMBER * (sum(own) + log_masses + max(at_work, blocks))
     if largest_block == 1:  # only single entries are computed, without a table
-        return NUMBER * at_work
-    return NUMBER * (d * sum(f.log_score.size for f in families) + at_work)
+        return BYTES_PER_NUMBER * at_work
+    return BYTES_PER_NUMBER * (d * sum(f.log_score.size for f in families) + at_work)

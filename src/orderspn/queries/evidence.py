@@ -46,7 +46,7 @@ def find_contradiction(edges: Edges, required: Sequence[Edge] = ()) -> str | Non
     absent = set(edges.absent)
     both = [edge for edge in edges.present if edge in absent]
     if both:
-        return f"the edge {arrow(both[0])} is given as present and as absent"
+        return f"the edge {arrow(both[0])} is given as both present and absent"
     signs = dict.fromkeys((*required, *edges.present), "->")
     signs |= {pair: "<" for pair in edges.before if pair not in signs}
     cycle = find_cycle(signs)
@@ -68,7 +68,7 @@ def _against_knowledge(edges: Edges, rules: ParentRules, index: dict[str, int]) 
     """Return which edge contradicts the background knowledge; None if none does."""
     for cause, effect in edges.present:
         if not rules.allowed[index[cause], index[effect]]:
-            return f"the background knowledge (knowledge=) of the posterior forbids {arrow((cause, effect))}"
+            return f"the background knowledge (knowledge=) of the posterior rules out {arrow((cause, effect))}"
     for cause, effect in edges.absent:
         if rules.required[index[cause], index[effect]]:
             return f"the background knowledge (knowledge=) of the posterior requires {arrow((cause, effect))}"

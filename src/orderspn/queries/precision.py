@@ -15,10 +15,10 @@ import numpy as np
 BATCH = 256
 """Number of traces whose errors are computed at a time."""
 
-FEWEST = 25
+FEWEST_WEIGHTS = 25
 """Smallest number of weights to which a tail is fitted."""
 
-DIFFERENT = 20
+FEWEST_DISTINCT = 20
 """Number of distinct values needed among the largest weights to fit a tail: numbers of orders are bounded integers."""
 
 
@@ -92,8 +92,8 @@ def _pareto_k(log_weights: np.ndarray) -> float:
     """Return Pareto k by ArviZ's smoothing; NaN if there is no tail to fit."""
     from arviz_stats.base.array import array_stats
 
-    tail = np.sort(log_weights)[-max(FEWEST // 5, int(3 * math.sqrt(log_weights.size))) :]
-    if log_weights.size < FEWEST or np.unique(tail).size < DIFFERENT:
+    tail = np.sort(log_weights)[-max(FEWEST_WEIGHTS // 5, int(3 * math.sqrt(log_weights.size))) :]
+    if log_weights.size < FEWEST_WEIGHTS or np.unique(tail).size < FEWEST_DISTINCT:
         return math.nan
     with np.errstate(all="ignore"):
         return float(array_stats.psislw(-log_weights, axis=-1)[1])

@@ -182,7 +182,7 @@ def linear_gaussian(
     variables : sequence of str, optional
         Names, if the graph has none (default `X1`, `X2`, ...).
     rng : int, SeedSequence, Generator or None
-        The same seed gives the same network whatever the number of rows.
+        The same seed gives the same network for any number of rows.
 
     Returns
     -------
