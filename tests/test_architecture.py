@@ -145,6 +145,22 @@ def test_queries_are_written_once_for_every_model_of_orders():
     assert known.isdisjoint({"circuit", "oracles"})
 
 
+def test_scores_and_models_are_named_by_their_registries_alone():
+    """What they can answer they say themselves: nobody else asks which one it is."""
+    registries = {"orderspn.scores", "orderspn.scores.registry", "orderspn.models.registry"}
+    of_scores = {"orderspn.scores.bge", "orderspn.scores.bdeu"}
+    of_models = {f"orderspn.models.{kind}_graphs" for kind in ("exact_order", "circuit", "dag", "sampled", "particle")}
+    makers = {module for module in modules() if part_of(module + ".") == "methods"}
+    users = {module for module, target, _ in edges() if target in of_scores | of_models}
+    assert users <= registries | makers
+
+
+def test_nobody_looks_inside_a_posterior():
+    for module, path in modules().items():
+        if module != "orderspn.posterior":
+            assert "._model" not in path.read_text(encoding="utf-8"), module
+
+
 def test_oracles_do_not_know_each_other():
     """But for the registry, and the default, which is made of two of them."""
     oracles = {"enumeration", "random_partitions", "order_mcmc", "gadget", "dibs"}

@@ -403,6 +403,9 @@ def test_a_report_is_as_strict_as_it_is_declared(tmp_path):
     changed = Posterior(one_graph.model, {**one_graph.settings, "guesses": ["many"]})
     with pytest.raises(InvalidValue, match=r"Expected `int`, got `str` - at `\$.settings.guesses"):
         changed.save(tmp_path / "p.npz")
+    unsayable = Posterior(one_graph.model, {**one_graph.settings, "guesses": [{1, 2}]})
+    with pytest.raises(InvalidValue, match="could not be read again: Object of type set is not JSON"):
+        unsayable.save(tmp_path / "p.npz")
     another = osp.learn(VALUES, method=osp.methods.Exact(target="dag"), n_jobs=1)
     settings = {**another.settings, "method": "strict guess", "length": 3, "guesses": []}
     with pytest.raises(InvalidValue, match="its model is none of method 'strict guess'"):

@@ -216,3 +216,12 @@ def test_output_to_a_device(run, data_file, monkeypatch):
     protect_devices(monkeypatch)
     run("learn", data_file, "-o", "/dev/null")
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_scores_to_choose_from_are_those_of_the_package():
+    from orderspn.cli.learn import learn
+    from orderspn.scores.choosing import AUTO
+    from orderspn.scores.registry import SCORES
+
+    choices = next(option.type.choices for option in learn.params if option.name == "score")
+    assert list(choices) == [AUTO, *filter(SCORES.is_own, SCORES)]

@@ -10,6 +10,7 @@ import matplotlib
 import pytest
 
 import orderspn as osp
+from orderspn.scores.registry import SCORES
 
 DOCS = Path(__file__).parents[2] / "docs"
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -146,6 +147,11 @@ def index(names):
     assert 0.0 < names["posterior"].probability("PKA -> Akt", given="Erk -> Akt") < 1.0
 
 
+def own_score(names):
+    assert names["again"].edge_probabilities().equals(names["posterior"].edge_probabilities())
+    assert names["posterior"].probability("Erk -> Akt") > 0.0
+
+
 CLAIMS = {
     "explanation.md": explanation,
     "howto/categories.md": categories,
@@ -154,6 +160,7 @@ CLAIMS = {
     "howto/interventions.md": interventions,
     "howto/knowledge.md": knowledge,
     "howto/many-variables.md": many_variables,
+    "howto/own-score.md": own_score,
     "howto/plots.md": plots,
     "howto/sampling.md": sampling,
     "howto/scikit-learn.md": scikit_learn,
@@ -171,4 +178,5 @@ def test_every_page_with_code_is_here():
 def test_page(page, monkeypatch, tmp_path):
     matplotlib.use("agg")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(SCORES, "_classes", dict(SCORES))  # what a page registers is forgotten
     CLAIMS[page](run(page))

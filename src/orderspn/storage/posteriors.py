@@ -11,16 +11,20 @@ Anybody may have written a file. What it says is checked before anything is made
 
 from __future__ import annotations
 
+import json
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
+from typing import Any
 
 import numpy as np
 
 from orderspn._version import __version__
 from orderspn.core.arguments import check_integer, check_path
 from orderspn.core.errors import InvalidValue, UnreadableFile
+from orderspn.core.json_text import read_json
 from orderspn.core.registry import NotRegistered, place_of
 from orderspn.core.workers import ProgressCallback, Workers
 from orderspn.knowledge.rules import parent_rules
@@ -44,43 +48,61 @@ from orderspn.storage.schema import Manifest, checked_manifest
 
 def save(posterior: Posterior, path: str | PathLike[str]) -> None:
     """Write a posterior; the file at `path` is replaced only once the new one is complete."""
-    model, settings = posterior.model, dict(posterior.settings)
-    manifest = {
+    manifest, arrays = _manifest(posterior), _arrays(posterior.model)
+    try:
+        _check_readable(posterior.model, manifest, arrays)
+    except Exception as problem:
+        # Scores and models may be anybody's, and so may what they raise.
+        reason = _reason(problem).removesuffix(".")
+        raise InvalidValue(f"this posterior cannot be saved, as it could not be read again: {reason}.") from problem
+    write_archive(path, manifest, arrays)
+
+
+def _manifest(posterior: Posterior) -> dict[str, Any]:
+    """What the file says about itself."""
+    return {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "package_version": __version__,
         "variables": posterior.variables,
-        "model": model.kind,
-        "settings": settings,
+        "model": posterior.model.kind,
+        "settings": dict(posterior.settings),
         "evidence": {
             "present": posterior.evidence.present,
             "absent": posterior.evidence.absent,
             "before": posterior.evidence.before,
         },
-        **_classes(model, settings["score"]["name"]),
+        **_classes(posterior.model, posterior.settings["score"]["name"]),
     }
-    parts = {
-        "its score": arrays_of(model.score.likelihood).arrays(),
-        "its model": model.arrays(),
-        "every posterior": {"log_prior": model.score.log_prior, **parent_arrays(model.candidates, model.outsider_rows)},
-    }
-    arrays = _together(parts)
-    try:
-        report = checked_manifest(manifest).report
-        report.check_model(model)
-        check_arrays(arrays, settings["score"]["name"], model.kind)
-        restored, _ = restore_local_score(report, arrays, len(posterior.variables))
-    except Exception as problem:
+
+
+def _arrays(model: GraphModel) -> dict[str, np.ndarray]:
+    """Those of the score, of the model, and of every posterior."""
+    parents = parent_arrays(model.candidates, model.outsider_rows)
+    parts = arrays_of(model.score.likelihood).arrays(), model.arrays(), {"log_prior": model.score.log_prior, **parents}
+    counted = Counter(name for part in parts for name in part)
+    name, times = counted.most_common(1)[0]
+    if times > 1:
         raise InvalidValue(
-            f"this posterior cannot be saved, as it could not be read again: {_reason(problem)}."
-        ) from problem
-    if type(restored) is not type(model.score.likelihood):
-        raise InvalidValue(
-            f"this posterior cannot be saved, as it could not be read again: its score, {settings['score']['name']!r}, "
-            f"would come back as {type(restored).__name__}, and is {type(model.score.likelihood).__name__}. Give it a "
-            "name of its own."
+            f"two parts of this posterior have an array {name!r}: its score, its model, or what every posterior has. "
+            "Give it another name."
         )
-    write_archive(path, manifest, arrays)
+    return {name: array for part in parts for name, array in part.items()}
+
+
+def _check_readable(model: GraphModel, manifest: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+    """Refuse what `load` would refuse, but for what a model makes of its own arrays."""
+    read_json(json.dumps(manifest, allow_nan=False))
+    checked = checked_manifest(manifest)
+    checked.report.check_model(model)
+    check_arrays(arrays, checked.settings["score"]["name"], checked.model)
+    restored, _ = restore_local_score(checked.report, arrays, checked.n_variables)
+    own = model.score.likelihood
+    if type(restored) is not type(own):
+        raise ValueError(
+            f"its score, {checked.settings['score']['name']!r}, would come back as {type(restored).__name__}, and is "
+            f"{type(own).__name__}. Give it a name of its own"
+        )
 
 
 def _classes(model: GraphModel, score: str) -> dict[str, str]:
@@ -100,19 +122,6 @@ def _classes(model: GraphModel, score: str) -> dict[str, str]:
     return places if MODELS.is_own(model.kind) else {**places, "model_class": place_of(type(model))}
 
 
-def _together(parts: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """All arrays, if none has the name of another."""
-    arrays: dict[str, np.ndarray] = {}
-    for whose, own in parts.items():
-        taken = sorted(arrays.keys() & own.keys())
-        if taken:
-            raise InvalidValue(
-                f"two parts of this posterior have an array {taken[0]!r}, one of which is that of {whose}."
-            )
-        arrays |= own
-    return arrays
-
-
 def load(
     path: str | PathLike[str],
     *,
@@ -122,7 +131,9 @@ def load(
 ) -> Posterior:
     """Read a posterior written by `Posterior.save`.
 
-    Files from unknown sources are safe to load: they cannot run code, and memory is checked before it is allocated.
+    Files from unknown sources are safe to load: they cannot run code, and memory is checked before it is allocated. A
+    posterior with a score, model or method of another package can be loaded once its class is registered
+    (`scores.register`, `models.register`, `methods.register`): nothing is imported because a file names it.
 
     Parameters
     ----------
