@@ -23,7 +23,7 @@ from numba import njit
 
 import orderspn as osp
 from orderspn.core.dag import topological_order
-from orderspn.core.randomness import RandomState, spawn_generators
+from orderspn.core.randomness import RNGLike, spawn_generators
 
 RESTARTS = 50
 SHARE_CHANGED = 0.2
@@ -41,7 +41,7 @@ class BootstrapEdges(NamedTuple):
 
 
 def hill_climb_bootstrap(
-    data: pd.DataFrame, n_resamples: int, rng: RandomState = None, restarts: int = RESTARTS
+    data: pd.DataFrame, n_resamples: int, rng: RNGLike = None, restarts: int = RESTARTS
 ) -> BootstrapEdges:
     """Edge probabilities as frequencies over the CPDAGs found on bootstrap resamples.
 

@@ -12,7 +12,7 @@ import numpy as np
 from orderspn.core.arguments import check_integer, check_positive
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.core.randomness import RandomState, seed_for, seed_sequence
+from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
 from orderspn.core.workers import ProgressCallback, Workers, available_cores
 from orderspn.knowledge.foreign import read_knowledge
 from orderspn.knowledge.rules import parent_rules
@@ -48,7 +48,7 @@ def learn(
     knowledge: Any = None,
     method: str | Method | Auto = "auto",
     standardize: bool = False,
-    rng: RandomState = 0,
+    rng: RNGLike = 0,
     n_jobs: int | None = None,
     memory_limit: int | None = None,
     time_limit: float | None = None,

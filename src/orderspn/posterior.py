@@ -15,7 +15,7 @@ from orderspn.core.arguments import check_choice, check_effort, check_integer, c
 from orderspn.core.errors import InvalidValue
 from orderspn.core.memory import check_answer
 from orderspn.core.names import variable_index
-from orderspn.core.randomness import RandomState, seed_sequence
+from orderspn.core.randomness import RNGLike, seed_sequence
 from orderspn.knowledge.statement import Knowledge
 from orderspn.models.capabilities import COVERAGE, EXACT_EFFECTS, MASSES, ORDERS, SIZE, require
 from orderspn.models.protocol import GraphModel
@@ -30,7 +30,7 @@ from orderspn.queries.sampling import GraphSamples, graph_bytes, order_bytes
 if TYPE_CHECKING:
     import pandas as pd
 
-    from orderspn.lattice.extent import Coverage, Size
+    from orderspn.lattice.coverage import Coverage, Size
 
 
 EFFECT_COPIES = 3
@@ -297,7 +297,7 @@ class Posterior:
         """
         return self.given(given)._model.most_probable_graph()
 
-    def best_graph(self, given: EdgesLike = None, *, effort: float = 1.0, rng: RandomState = 0) -> BestGraph:
+    def best_graph(self, given: EdgesLike = None, *, effort: float = 1.0, rng: RNGLike = 0) -> BestGraph:
         """Search for the graph with the highest score, also along orders that a circuit does not cover.
 
         Where `most_probable_graph` is exact, on the orders of this posterior, this is a search, on all orders: tempered
@@ -331,7 +331,7 @@ class Posterior:
         return self._model.best_graph(self._evidence, added, factor, rng)
 
     def sample(
-        self, n: int, given: EdgesLike = None, rng: RandomState = None, *, target: str | None = None
+        self, n: int, given: EdgesLike = None, rng: RNGLike = None, *, target: str | None = None
     ) -> GraphSamples:
         """Draw graphs, exactly distributed (from a sample: again, with repetition), each with an order.
 
@@ -400,9 +400,7 @@ class Posterior:
         check_linear(self._model.score)
         return self._square_frame(require(self.given(given)._model, EXACT_EFFECTS, "causal_effects()").effects())
 
-    def estimate_effects(
-        self, n_orders: int = 1000, given: EdgesLike = None, rng: RandomState = None
-    ) -> EffectEstimate:
+    def estimate_effects(self, n_orders: int = 1000, given: EdgesLike = None, rng: RNGLike = None) -> EffectEstimate:
         """Estimate total causal effects from sampled orders, with standard errors.
 
         For posteriors on which `causal_effects` would take too long. Given each order the expectation over graphs
@@ -436,7 +434,7 @@ class Posterior:
         return EffectEstimate(self._square_frame(mean), self._square_frame(error), count)
 
     def effect_samples(
-        self, n: int = 1000, given: EdgesLike = None, rng: RandomState = None, *, target: str | None = None
+        self, n: int = 1000, given: EdgesLike = None, rng: RNGLike = None, *, target: str | None = None
     ) -> EffectSamples:
         """Draw total causal effects: a graph, weights from their posterior given it, and their effects, each time.
 
@@ -480,7 +478,7 @@ class Posterior:
         *,
         n_graphs: int = 1000,
         level: float = 0.9,
-        rng: RandomState = None,
+        rng: RNGLike = None,
         target: str | None = None,
     ) -> pd.DataFrame:
         """Distribution of a variable when others are set from outside: `P(Y | do(X = x))`, for categories.
@@ -569,7 +567,7 @@ class Posterior:
         """
         return require(self._model, SIZE, "size").size()
 
-    def coverage(self, n_orders: int = 1000, rng: RandomState = 0) -> Coverage:
+    def coverage(self, n_orders: int = 1000, rng: RNGLike = 0) -> Coverage:
         """How much of the mass of all orders this posterior covers, before evidence.
 
         Exact posteriors cover all of it. A circuit is compared with the exact mass up to 20 variables, and beyond

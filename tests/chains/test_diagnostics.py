@@ -7,6 +7,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from mpmath import mp
+from search.order_scores import make_block, two_modes
 
 from orderspn.chains.diagnostics import (
     DISAGREEMENT,
@@ -24,7 +25,6 @@ from orderspn.core.workers import Workers
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.order_edges import edges_given_orders
 from search.clocks import NEVER
-from search.landscapes import make_block, two_modes
 
 RUNS, N_DRAWS = 4, 200
 
@@ -81,10 +81,10 @@ class TestAgreement:
 
     def test_chains_over_a_block(self):
         block = make_block(6, [], range(6), {"at_once": 1, "spread": 2.0})
-        ensemble = Ensemble.started(block.landscape, Effort(4, 3, 200, 5), np.random.SeedSequence(0), Workers(1))
+        ensemble = Ensemble.started(block.order_scores, Effort(4, 3, 200, 5), np.random.SeedSequence(0), Workers(1))
         ensemble.burn_in("search", NEVER)
         sample = ensemble.sample(800, "orders", NEVER)
-        found = diagnose(sample, edges_given_orders(sample.all_states, block.landscape, Workers(1)))
+        found = diagnose(sample, edges_given_orders(sample.all_states, block.order_scores, Workers(1)))
         assert found.rhat_score < 1.05
         assert found.rhat_edges < 1.05
         assert found.warning is None
@@ -145,11 +145,13 @@ class TestDisagreement:
         """Two modes that a single chain cannot connect."""
         block = two_modes(30.0, 29.0)
         starts = np.array([[[0, 1, 2, 3]], [[2, 3, 0, 1]], [[1, 0, 2, 3]], [[3, 2, 0, 1]]])
-        ensemble = Ensemble.started(block.landscape, Effort(4, 1, 50, 5), np.random.SeedSequence(0), Workers(1), starts)
+        ensemble = Ensemble.started(
+            block.order_scores, Effort(4, 1, 50, 5), np.random.SeedSequence(0), Workers(1), starts
+        )
         ensemble.burn_in("search", NEVER)
         sample = ensemble.sample(200, "orders", NEVER)
         assert sample.kept.all()
-        found = diagnose(sample, edges_given_orders(sample.all_states, block.landscape, Workers(1)))
+        found = diagnose(sample, edges_given_orders(sample.all_states, block.order_scores, Workers(1)))
         assert found.rhat_edges > DISAGREEMENT
         assert "disagree" in found.warning
 
@@ -336,10 +338,10 @@ class TestStandardErrors:
         block = make_block(6, [], range(6), {"seed": 1, "at_once": 1, "spread": 2.0})
         means, predicted, independent = [], [], []
         for seed in np.random.SeedSequence(3).spawn(60):
-            ensemble = Ensemble.started(block.landscape, Effort(4, 1, 50, 1), seed, Workers(1))
+            ensemble = Ensemble.started(block.order_scores, Effort(4, 1, 50, 1), seed, Workers(1))
             ensemble.burn_in("search", NEVER)
             sample = ensemble.sample(400, "orders", NEVER)
-            edges = edges_given_orders(sample.all_states, block.landscape, Workers(1))
+            edges = edges_given_orders(sample.all_states, block.order_scores, Workers(1))
             predicted.append(diagnose(sample, edges).edge_standard_error)
             means.append(edges.mean(axis=0))
             independent.append((edges.std(axis=0) / math.sqrt(len(edges))).max())

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from search.order_scores import CASES, SOME_BEFORE, make_block, two_modes
 
 from chains.toy import TARGET, PlainTransitions
 from gadget.blocks import SMALL
@@ -12,12 +13,11 @@ from orderspn.chains.run import Run, acceptance_rates
 from orderspn.chains.temperatures import ADAPTATION, NARROWEST, WANTED_SWAPS, WIDEST, swap_neighbours
 from orderspn.gadget.partition_transitions import PartitionTransitions
 from orderspn.search.order_transitions import OrderTransitions
-from search.landscapes import CASES, SOME_BEFORE, make_block, two_modes
 from search.order_runs import order_run, start_run
 
 KINDS = {
-    "orders": lambda: (OrderTransitions(make_block(*SOME_BEFORE).landscape, 0.5), np.arange(4)),
-    "partitions": lambda: (PartitionTransitions(SMALL["complete"].terrain), np.zeros(4, dtype=np.int64)),
+    "orders": lambda: (OrderTransitions(make_block(*SOME_BEFORE).order_scores, 0.5), np.arange(4)),
+    "partitions": lambda: (PartitionTransitions(SMALL["complete"].parent_scores), np.zeros(4, dtype=np.int64)),
     "plain Python": lambda: (PlainTransitions(), np.array([2])),
 }
 every_kind = pytest.mark.parametrize("kind", KINDS)

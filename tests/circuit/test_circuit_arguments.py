@@ -94,7 +94,7 @@ class TestWeights:
     @pytest.mark.parametrize("weights", ["elbo", "uniform", "sampled"])
     def test_sampled_ones_count_draws_and_others_take_different_partitions(self, weights):
         posterior = learn(Trust(expansion=[19], oracle="random", weights=weights))
-        structure = posterior.model.orders.prior.structure
+        structure = posterior.model.orders.circuit.structure
         assert structure.multiplicity.sum() == 19
         assert (structure.n_partitions < 19) == (weights == "sampled")
         assert (structure.multiplicity.max() > 1) == (weights == "sampled")
@@ -140,7 +140,7 @@ class TestMethod:
         posterior = osp.learn(values, candidates=2, rng=0, n_jobs=1, time_limit=1e-9)
         assert posterior.settings["method"] == "trust"
         assert repr(posterior) == "<Posterior: trust, 26 variables, 30 rows>"
-        structure = posterior.model.orders.prior.structure
+        structure = posterior.model.orders.circuit.structure
         assert structure.variables[structure.blocks].sum(axis=1).max() == 9
         assert np.isfinite(posterior.log_evidence)
         assert posterior.edge_probabilities().to_numpy().max() <= 1.0
@@ -233,7 +233,7 @@ class TestOrders:
         assert settings["outsider_share"] == 0.0
         assert "oracle" not in settings
         assert "expansion" not in settings
-        structure = posterior.model.orders.prior.structure
+        structure = posterior.model.orders.circuit.structure
         assert structure.multiplicity[structure.owner == 0].sum() == 400
 
     @pytest.mark.parametrize("grown", [Trust(oracle="random"), Trust(expansion=[4])], ids=str)

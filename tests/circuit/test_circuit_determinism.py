@@ -38,7 +38,7 @@ def posteriors(request, values):
 
 ANSWERS = {
     "log_evidence": lambda p: p.log_evidence,
-    "log_weights": lambda p: p.model.orders.prior.log_weights,
+    "log_weights": lambda p: p.model.orders.circuit.log_weights,
     "edge_probabilities": lambda p: p.edge_probabilities().to_numpy(),
     "precedence": lambda p: p.precedence().to_numpy(),
     "causal_effects": lambda p: p.causal_effects().to_numpy(),
@@ -64,7 +64,7 @@ def test_threads_change_no_bit(posteriors, query, conditional):
 
 
 def test_threads_do_not_change_the_structure(posteriors):
-    one, two = (p.model.orders.prior.structure for p in posteriors)
+    one, two = (p.model.orders.circuit.structure for p in posteriors)
     assert same_structure(one, two)
     assert posteriors[0].candidates == posteriors[1].candidates
     assert posteriors[0].outsiders == posteriors[1].outsiders

@@ -138,7 +138,7 @@ def test_impossible_blocks(block_size, rule, outsiders):
     free = [replace(family, log_score=np.zeros(family.log_score.size)) for family in families]
     circuit = weigh_circuit(grow(free, full_expansion(5, block_size), block_size), families, rule, Workers())
     lattice = ExactOrders.over_all(families, Workers())
-    assert np.isneginf(circuit.prior.log_block_masses).any()
+    assert np.isneginf(circuit.circuit.log_block_masses).any()
     tables = random_weights(np.random.default_rng(0), families)
     under = [families[0].restricted(NOBODY, np.array([1])), *families[1:]]
     for one, other in ((circuit, lattice), (circuit.with_families(under), lattice.with_families(under))):
@@ -167,7 +167,7 @@ PARTS = {
 def part(name):
     """A circuit and the list of its pairs."""
     posterior = osp.learn(values(5), variables=letters(5), method=PARTS[name], rng=2, n_jobs=1)
-    prior = posterior.model.orders.prior
+    prior = posterior.model.orders.circuit
     return posterior, circuit_enumeration(prior.structure, prior.log_weights, local_scores(values(5)))
 
 
@@ -220,7 +220,7 @@ def dependent():
 def drawn_from(name):
     """A circuit and the list of its pairs."""
     posterior = osp.learn(dependent(), variables=letters(4), method=DRAWN[name], rng=6, n_jobs=1)
-    prior = posterior.model.orders.prior
+    prior = posterior.model.orders.circuit
     return posterior, circuit_enumeration(prior.structure, prior.log_weights, local_scores(dependent()))
 
 
@@ -260,7 +260,7 @@ def test_samples_of_parts_of_unequal_size(name, evidence):
 def test_the_check_rejects_weights_by_mass(name):
     """On the same orders, "sampled" and "uniform" are other distributions than "elbo"."""
     posterior, brute = drawn_from(name)
-    structure, scores = posterior.model.orders.prior.structure, local_scores(dependent())
+    structure, scores = posterior.model.orders.circuit.structure, local_scores(dependent())
     masses = np.array([block_masses(structure, scores)[int(b)] for b in structure.blocks])
     by_mass = circuit_enumeration(structure, elbo_weights(structure, masses), scores).order_probabilities()
     assert by_mass.keys() == brute.order_probabilities().keys()
@@ -271,7 +271,7 @@ def test_the_check_rejects_weights_by_mass(name):
 @pytest.mark.kernels
 @pytest.mark.parametrize("name", DRAWN)
 def test_sampled_orders_are_covered(name):
-    structure = drawn_from(name)[0].model.orders.prior.structure
+    structure = drawn_from(name)[0].model.orders.circuit.structure
     orders = drawn_from(name)[0].sample(300, rng=1).orders
     assert all(way(structure, tuple(order)) is not None for order in orders.tolist())
     np.testing.assert_array_equal(np.sort(orders, axis=1), np.tile(np.arange(4), (300, 1)))
@@ -336,7 +336,7 @@ def passes(monkeypatch):
 
 def fresh_middle(outsiders=0):
     known = middle(outsiders)
-    prior = known.model.orders.prior
+    prior = known.model.orders.circuit
     orders = weigh_circuit(prior.structure, known.model.families, prior.log_weights, Workers())
     return osp.Posterior(replace(known.model, orders=orders), known.settings)
 
@@ -349,7 +349,7 @@ def fresh_middle(outsiders=0):
 def test_evidence_computes_only_the_blocks_that_it_touches(passes, evidence, children, outsiders):
     posterior = fresh_middle(outsiders)
     assert posterior.log_evidence == middle(outsiders).log_evidence
-    structure = posterior.model.orders.prior.structure
+    structure = posterior.model.orders.circuit.structure
     blocks = [set(members(structure.variables[b])) for b in structure.blocks]
     touched = [block for block in blocks if block & children]
     assert 0 < len(touched) < len(blocks)
@@ -364,7 +364,7 @@ def test_evidence_computes_only_the_blocks_that_it_touches(passes, evidence, chi
 
 def test_evidence_upon_evidence_computes_only_what_is_new(passes):
     under = fresh_middle().given("A -> B")
-    structure = under.model.orders.prior.structure
+    structure = under.model.orders.circuit.structure
     passes.clear()
     under.probability("C !-> F")
     touched = [members(structure.variables[b]) for b in structure.blocks if structure.variables[b, 5]]
@@ -376,10 +376,10 @@ def test_evidence_upon_evidence_computes_only_what_is_new(passes):
 def test_blocks_taken_from_before_are_those_computed_anew(evidence, outsiders):
     """The masses under evidence, bit for bit those of a model that knows of nothing before it."""
     names = letters(7)
-    prior = middle(outsiders).model.orders.prior
+    prior = middle(outsiders).model.orders.circuit
     under = middle(outsiders).given(evidence)
     families = restrict(middle(outsiders).model.families, under.evidence, names)
-    masses = weigh_circuit(prior.structure, families, prior.log_weights, Workers()).prior.log_block_masses
+    masses = weigh_circuit(prior.structure, families, prior.log_weights, Workers()).circuit.log_block_masses
     np.testing.assert_array_equal(under.model.orders.log_block_masses, masses)
 
 
@@ -432,7 +432,7 @@ def test_evidence_that_one_of_two_partitions_covers():
         rng=0,
         n_jobs=1,
     )
-    np.testing.assert_allclose(np.exp(posterior.model.orders.prior.log_weights), 0.5)
+    np.testing.assert_allclose(np.exp(posterior.model.orders.circuit.log_weights), 0.5)
     assert posterior.precedence(given="A -> B").loc["A", "B"] == 1.0
     p = posterior.edge_probabilities()
     assert posterior.precedence(given="A !-> B").loc["A", "B"] == pytest.approx(
@@ -443,7 +443,7 @@ def test_evidence_that_one_of_two_partitions_covers():
 @pytest.mark.kernels
 def test_a_root_that_is_a_block_is_exact():
     circuit, reference = complete(5, 5), exact(5)
-    assert circuit.model.orders.prior.structure.n_partitions == 0
+    assert circuit.model.orders.circuit.structure.n_partitions == 0
     assert circuit.log_evidence == reference.log_evidence
     np.testing.assert_allclose(circuit.causal_effects(), reference.causal_effects(), rtol=0, atol=1e-12)
 

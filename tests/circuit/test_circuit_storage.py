@@ -62,10 +62,10 @@ def test_round_trip(posterior, tmp_path):
     again = osp.load(tmp_path / "p.npz", n_jobs=2)
     assert_same_bits(again, posterior)
     for name in ("before", "variables", "partition_starts", "first", "second", "multiplicity"):
-        one, other = (getattr(p.model.orders.prior.structure, name) for p in (again, posterior))
+        one, other = (getattr(p.model.orders.circuit.structure, name) for p in (again, posterior))
         assert one.dtype == other.dtype
         np.testing.assert_array_equal(one, other)
-    np.testing.assert_array_equal(again.model.orders.prior.log_weights, posterior.model.orders.prior.log_weights)
+    np.testing.assert_array_equal(again.model.orders.circuit.log_weights, posterior.model.orders.circuit.log_weights)
 
 
 @pytest.mark.parametrize("evidence", ["A !-> B", "A !-> B, D !-> C, C !-> I"])
@@ -128,7 +128,7 @@ def test_partitions_of_weight_zero_are_never_taken(saved):
 
     rewrite(saved, circuit_log_weights=only_the_third)
     posterior = osp.load(saved)
-    structure = posterior.model.orders.prior.structure
+    structure = posterior.model.orders.circuit.structure
     first = np.flatnonzero(structure.variables[structure.first[2]])
     assert {frozenset(order[:3]) for order in posterior.sample(100, rng=0).orders.tolist()} == {frozenset(first)}
     second = np.setdiff1d(np.arange(6), first)

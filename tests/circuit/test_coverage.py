@@ -93,9 +93,9 @@ def test_the_search_is_as_long_as_that_of_learning(monkeypatch):
     started = []
     original = Ensemble.started.__func__
 
-    def note(cls, landscape, effort, *rest):
+    def note(cls, order_scores, effort, *rest):
         started.append(effort)
-        return original(cls, landscape, effort, *rest)
+        return original(cls, order_scores, effort, *rest)
 
     monkeypatch.setattr(orderspn.circuit.coverage, "EXACT_UP_TO", 5)
     monkeypatch.setattr(Ensemble, "started", classmethod(note))

@@ -8,7 +8,7 @@ import pytest
 from helpers.cases import CASES, both
 from helpers.circuits import by_hand
 from orderspn.circuit.extensions import log_order_masses
-from orderspn.circuit.prior import Prior
+from orderspn.circuit.weighted_circuit import WeightedCircuit
 from orderspn.core.workers import Workers
 from reference.dags import adjacency_of, all_dags, linear_extensions
 
@@ -62,7 +62,7 @@ def test_circuits_that_leave_out_orders_do_not_cover_all_graphs():
 @pytest.mark.kernels
 def test_one_block_counts_orders():
     structure = by_hand(4, [([], [0, 1, 2, 3])], {})
-    prior = Prior(structure, np.empty(0), np.zeros(1), 0.0)
+    prior = WeightedCircuit(structure, np.empty(0), np.zeros(1), 0.0)
     graphs = adjacency_of(all_dags(4))
     counts = [linear_extensions(graph) for graph in graphs]
     np.testing.assert_allclose(np.exp(log_order_masses(prior, graphs, ONE)), counts, rtol=1e-12)
@@ -75,7 +75,7 @@ def test_by_hand():
     structure = by_hand(3, regions, {0: [(1, 2), (3, 4)]})
     masses = dict(zip([1, 2, 3, 4], [2.0, 5.0, 7.0, 11.0], strict=True))
     log_masses = np.log([masses[int(region)] for region in structure.blocks])
-    prior = Prior(structure, np.log([0.75, 0.25]), log_masses, 0.0)
+    prior = WeightedCircuit(structure, np.log([0.75, 0.25]), log_masses, 0.0)
     first, second = 0.75 / (2 * 5), 0.25 / (7 * 11)
     expected = {
         (): 2 * first + 2 * second,

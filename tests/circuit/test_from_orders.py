@@ -274,7 +274,7 @@ def test_edges_and_precedences_equal_the_list_of_pairs(case, weights):
     d = len(families)
     structure = structure_from_orders(random_orders(d, 7, 0), block_size)
     model = weigh_circuit(structure, families, weights, Workers())
-    brute = circuit_enumeration(structure, model.prior.log_weights, scores_of(families))
+    brute = circuit_enumeration(structure, model.circuit.log_weights, scores_of(families))
     found = marginals(model, families, Workers())
     assert model.log_mass == pytest.approx(brute.log_evidence, rel=0, abs=1e-10)
     np.testing.assert_allclose(edge_matrix(families, found.parent_sets), brute.edge_probabilities(), atol=1e-10)
@@ -294,7 +294,7 @@ def test_the_best_pair_is_the_best_of_the_list(case):
         ]
         structure = structure_from_orders(random_orders(len(families), 7, seed), block_size)
         model = weigh_circuit(structure, families, "elbo", Workers())
-        brute = circuit_enumeration(structure, model.prior.log_weights, scores_of(families))
+        brute = circuit_enumeration(structure, model.circuit.log_weights, scores_of(families))
         order, log_excess = model.best_order(ranks)
         found = best_within(order, families, ranks).log_score - log_excess
         assert found == pytest.approx(brute.best_log_weight() - brute.log_evidence, rel=0, abs=1e-9)
@@ -316,7 +316,7 @@ def reseeded(families, seed):
 def test_sampled_weights_are_relative_frequencies(case):
     make, block_size = CASES[case]
     structure = structure_from_orders(random_orders(len(make()), 20, 1), block_size)
-    weights = np.exp(weigh_circuit(structure, make(), "sampled", Workers()).prior.log_weights)
+    weights = np.exp(weigh_circuit(structure, make(), "sampled", Workers()).circuit.log_weights)
     for region in range(structure.n_regions):
         own = list(own_partitions(structure, region))
         if own:
@@ -418,7 +418,7 @@ def test_the_share_of_outsiders_is_that_of_the_parent_sets():
 @pytest.mark.parametrize("outsiders", [0, 2])
 def test_threads_change_no_bit(outsiders):
     one, two = learned(outsiders), learned(outsiders, 2)
-    assert same_structure(one.model.orders.prior.structure, two.model.orders.prior.structure)
+    assert same_structure(one.model.orders.circuit.structure, two.model.orders.circuit.structure)
     assert one.edge_probabilities().equals(two.edge_probabilities())
     assert one.causal_effects().equals(two.causal_effects())
     assert dict(one.settings) == dict(two.settings)
@@ -433,9 +433,9 @@ def test_evidence_on_outsiders_computes_what_a_new_circuit_would(outsiders):
     outsider, child = names[int(family.outsider_rows[0, 0])], names[family.child]
     for evidence in (osp.Edges([(outsider, child)]), osp.Edges(absent=[(outsider, child), (child, outsider)])):
         under = posterior.given(evidence)
-        prior = posterior.model.orders.prior
+        prior = posterior.model.orders.circuit
         anew = weigh_circuit(prior.structure, under.model.families, prior.log_weights, Workers())
-        np.testing.assert_array_equal(under.model.orders.log_block_masses, anew.prior.log_block_masses)
+        np.testing.assert_array_equal(under.model.orders.log_block_masses, anew.circuit.log_block_masses)
         np.testing.assert_array_equal(under.model.orders._log_leaves, anew._log_leaves)
         present = under.edge_probabilities().loc[outsider, child]
         assert present == pytest.approx(1.0 if evidence.present else 0.0, abs=1e-12)

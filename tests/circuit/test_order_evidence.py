@@ -78,7 +78,7 @@ def test_parts_of_the_orders_of_five(block_size, weights):
         n_jobs=1,
         rng=1,
     )
-    prior = posterior.model.orders.prior
+    prior = posterior.model.orders.circuit
     brute = circuit_enumeration(prior.structure, prior.log_weights, local_scores(values))
     before = brute.precedence()
     for first, second in itertools.permutations(range(5), 2):
@@ -130,7 +130,7 @@ def test_blocks_that_never_were_possible_are_on_no_way():
     ).given("A -> B, A -> C, A -> D")
     orders = star.model.orders
     assert np.isneginf(orders.log_block_masses).any()
-    prior = replace(orders.prior, log_block_masses=orders.log_block_masses)
+    prior = replace(orders.circuit, log_block_masses=orders.log_block_masses)
     graphs = np.zeros((2, 4, 4), dtype=bool)
     graphs[0, 0, 1:] = True
     log_star, log_empty = log_order_masses(prior, graphs, Workers())

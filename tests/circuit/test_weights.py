@@ -219,7 +219,7 @@ def test_a_partition_added_by_hand_adds_its_mass():
     expected = np.array([log_0 + log_1_after_0, log_1 + log_0_after_1])
     assert one.log_mass == pytest.approx(expected[0], abs=1e-12)
     assert both.log_mass == pytest.approx(np.logaddexp(*expected), abs=1e-12)
-    np.testing.assert_allclose(both.prior.log_weights, expected - np.logaddexp(*expected), atol=1e-12)
+    np.testing.assert_allclose(both.circuit.log_weights, expected - np.logaddexp(*expected), atol=1e-12)
 
 
 def two_orders(multiplicity):
@@ -305,7 +305,7 @@ def test_circuits_of_all_orders_under_any_rule_that_weighs_by_mass(d, rule):
     model = weigh_circuit(structure, families, rule, Workers())
     exact = ExactOrders.over_all(families, Workers()).log_mass
     assert model.log_mass == pytest.approx(exact, rel=0, abs=1e-10)
-    elbo = evidence_lower_bound(structure, model.prior.log_weights, model.prior.log_block_masses)
+    elbo = evidence_lower_bound(structure, model.circuit.log_weights, model.circuit.log_block_masses)
     if rule == "uniform":
         assert elbo < exact - 1e-3
     else:
@@ -315,10 +315,10 @@ def test_circuits_of_all_orders_under_any_rule_that_weighs_by_mass(d, rule):
 def test_weights_given_as_they_are():
     families, structure = grown("odd, blocks")
     log_weights = normalised(structure, np.random.default_rng(0).normal(size=structure.n_partitions))
-    assert weigh_circuit(structure, families, log_weights, Workers()).prior.log_weights is log_weights
+    assert weigh_circuit(structure, families, log_weights, Workers()).circuit.log_weights is log_weights
 
 
 def test_masses_of_blocks():
     families, structure = grown("odd, blocks")
     model = weigh_circuit(structure, families, "elbo", Workers())
-    np.testing.assert_allclose(model.prior.log_block_masses, log_masses_of(structure, families), rtol=0, atol=1e-10)
+    np.testing.assert_allclose(model.circuit.log_block_masses, log_masses_of(structure, families), rtol=0, atol=1e-10)

@@ -7,7 +7,7 @@ import pytest
 
 from helpers.families import parents_of, random_candidates, random_families, scores_of
 from orderspn.core.workers import Workers
-from orderspn.dags.meeting_sums import meeting_sums
+from orderspn.dags.intersecting_sums import intersecting_sums
 from orderspn.dags.score_tables import ScoreTables, dense_log_score, insert_bit, remove_bit, set_masks
 from orderspn.leaves.transforms import ZERO_EXPONENT
 from reference.enumeration import log_sum_exp
@@ -93,7 +93,7 @@ def test_sums_over_sets_that_meet(n):
     values = np.random.default_rng(n).exponential(size=1 << n)
     expected = [sum(v for t, v in enumerate(values) if t & s) for s in range(1 << n)]
     sums = np.full(1 << n, np.nan)
-    meeting_sums(values.copy(), sums)
+    intersecting_sums(values.copy(), sums)
     np.testing.assert_allclose(sums, expected, rtol=1e-13)
 
 
@@ -103,5 +103,5 @@ def test_sums_over_sets_that_meet_lose_no_digits():
     values = np.full(8, 1e-30)
     values[4] = 1e30
     sums = np.empty(8)
-    meeting_sums(values, sums)
+    intersecting_sums(values, sums)
     np.testing.assert_allclose(sums[[1, 2, 3]], [4e-30, 4e-30, 6e-30], rtol=1e-13)

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from search.order_scores import make_families
 
 from helpers.families import parents_of, random_families, scores_of
 from orderspn.core.workers import Workers
-from orderspn.gadget.terrain import tables_of, terrain_of
+from orderspn.gadget.parent_scores import parent_scores_of, tables_of
 from reference import layers
-from search.landscapes import make_families
 
 ONE = Workers(1)
 
@@ -23,9 +23,9 @@ class Block:
     variables: list
 
     @cached_property
-    def terrain(self):
+    def parent_scores(self):
         before = np.array(self.before, dtype=np.int64)
-        return terrain_of(self.families, tables_of(self.families, ONE), before, np.array(self.variables))
+        return parent_scores_of(self.families, tables_of(self.families, ONE), before, np.array(self.variables))
 
     @cached_property
     def scores(self):
@@ -68,7 +68,7 @@ def complete(d, spread=1.5, before=(), impossible=0.0, seed=0):
 
 
 def mixed(d, before, variables, **options):
-    """Few candidates, and rows of outsiders: options of `search.landscapes.make_families`."""
+    """Few candidates, and rows of outsiders: options of `search.order_scores.make_families`."""
     return Block(make_families(d, len(variables), **options), list(before), list(variables))
 
 

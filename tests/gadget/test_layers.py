@@ -9,7 +9,7 @@ from gadget.blocks import ONE, SMALL
 from helpers.chi_square import THRESHOLD, chi_square_p
 from orderspn.gadget.dags import draw_dag, empty_dag, layers_along, log_score_of
 from orderspn.gadget.layers import layers_of_dag, make_layers, n_layers
-from orderspn.gadget.terrain import whole_terrain
+from orderspn.gadget.parent_scores import all_parent_scores
 from reference.layers import all_layerings, is_layering, layers_of
 
 every_block = pytest.mark.parametrize("name", SMALL)
@@ -42,7 +42,7 @@ class TestMasses:
         block = SMALL[name]
         exact = block.partitions.log_masses
         for levels in all_layerings(len(block.variables)):
-            state = make_layers(np.array(levels), block.terrain)
+            state = make_layers(np.array(levels), block.parent_scores)
             assert state.log_mass.sum() == pytest.approx(exact.get(levels, -np.inf), abs=1e-10)
             assert n_layers(state) == max(levels) + 1
             np.testing.assert_array_equal(state.sizes, np.bincount(levels, minlength=len(levels) + 1))
@@ -54,7 +54,7 @@ class TestMasses:
     @pytest.mark.kernels
     def test_block_of_all_variables(self):
         block = SMALL["complete"]
-        for got, wanted in zip(whole_terrain(block.families, ONE)[:3], block.terrain[:3], strict=True):
+        for got, wanted in zip(all_parent_scores(block.families, ONE)[:3], block.parent_scores[:3], strict=True):
             np.testing.assert_array_equal(got, wanted)
 
 
@@ -65,23 +65,23 @@ class TestDagsOfLayers:
     @every_block
     def test_layers_and_scores_are_right(self, name):
         block, rng = SMALL[name], np.random.default_rng(0)
-        dag = empty_dag(block.terrain)
+        dag = empty_dag(block.parent_scores)
         for levels in block.partitions.layerings:
-            draw_dag(np.array(levels), dag, rng, block.terrain)
+            draw_dag(np.array(levels), dag, rng, block.parent_scores)
             (drawn,) = block.as_dags(dag.parent_sets[None])
             inner = [set(own[:count].tolist()) for own, count in zip(dag.parents, dag.n_parents, strict=True)]
             assert inner == block.partitions.inner(drawn)
             assert layers_of(inner) == levels
-            assert log_score_of(dag, block.terrain) == pytest.approx(block.partitions.log_score(drawn), abs=1e-10)
+            assert log_score_of(dag, block.parent_scores) == pytest.approx(block.partitions.log_score(drawn), abs=1e-10)
 
     @every_block
     def test_distribution(self, name):
         """Layerings drawn from their exact distribution, then DAGs: those of the exact distribution over DAGs."""
         block, rng = SMALL[name], np.random.default_rng(1)
-        dag, drawn = empty_dag(block.terrain), []
+        dag, drawn = empty_dag(block.parent_scores), []
         layerings = np.array(block.partitions.layerings)
         for i in rng.choice(len(layerings), size=4000, p=block.partitions.probabilities()):
-            draw_dag(layerings[i], dag, rng, block.terrain)
+            draw_dag(layerings[i], dag, rng, block.parent_scores)
             drawn.append(dag.parent_sets.copy())
         assert chi_square_p(block.as_dags(np.array(drawn)), block.partitions.dag_probabilities()) > THRESHOLD
 
@@ -90,6 +90,6 @@ class TestDagsOfLayers:
     def test_starts_along_orders(self, name):
         block, rng = SMALL[name], np.random.default_rng(2)
         for _ in range(10):
-            levels = layers_along(rng.permutation(len(block.variables)), rng, block.terrain)
+            levels = layers_along(rng.permutation(len(block.variables)), rng, block.parent_scores)
             assert is_layering(levels.tolist())
             assert tuple(levels.tolist()) in block.partitions.log_masses

@@ -28,12 +28,12 @@ class TestProposals:
     @every_move
     def test_how_often_and_the_ratio(self, kind):
         """What is proposed from every layering, and that the way back is as much more probable as the move says."""
-        rng, terrain = np.random.default_rng(0), SMALL["complete"].terrain
+        rng, parent_scores = np.random.default_rng(0), SMALL["complete"].parent_scores
         layerings = all_layerings(4)
         exact = {levels: PROPOSALS[kind](levels) for levels in layerings}
         probabilities, drawn = {}, []
         for levels in layerings:
-            state = make_layers(np.array(levels), terrain)
+            state = make_layers(np.array(levels), parent_scores)
             probabilities |= {(levels, new): p / len(layerings) for new, p in exact[levels].items()}
             stays = 1.0 - sum(exact[levels].values())
             if stays > 1e-12:
@@ -75,9 +75,9 @@ class TestGain:
     @given(st.sampled_from(STATES), st.lists(st.integers(0, 4), min_size=5, max_size=5), st.integers(0, 2**32 - 1))
     def test_equals_full_recomputation(self, kind, name, heights, seed):
         block, rng = WIDE[name], np.random.default_rng(seed)
-        state = make_layers(np.unique(heights, return_inverse=True)[1], block.terrain)
+        state = make_layers(np.unique(heights, return_inverse=True)[1], block.parent_scores)
         if state.log_mass.sum() == -math.inf:
-            state = make_layers(np.zeros(5, dtype=np.int64), block.terrain)
+            state = make_layers(np.zeros(5, dtype=np.int64), block.parent_scores)
         for _ in range(6):
             first, last, _ = MOVES[kind](state, rng)
             if first == IMPOSSIBLE:
@@ -85,8 +85,8 @@ class TestGain:
             new_level = state.new_level.copy()
             assert is_layering(new_level.tolist())
             assert new_level.tolist() != state.level.tolist()
-            expected = make_layers(new_level, block.terrain)
-            gain = gain_of(first, last, state, block.terrain)
+            expected = make_layers(new_level, block.parent_scores)
+            gain = gain_of(first, last, state, block.parent_scores)
             wanted = expected.log_mass.sum() - state.log_mass.sum()
             assert gain == pytest.approx(wanted, rel=1e-12, abs=1e-9)
             if gain > -math.inf:

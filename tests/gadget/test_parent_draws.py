@@ -21,7 +21,7 @@ def rng(seed=0):
 def p_value(block, j, levels, must, count, seed=0):
     listed = block.parent_sets(j, levels, levels[j], must)
     log_total = block.log_tau(j, levels, levels[j], must)
-    drawn = draw_many(j, levels, levels[j], must, count, rng(seed), block.terrain).tolist()
+    drawn = draw_many(j, levels, levels[j], must, count, rng(seed), block.parent_scores).tolist()
     if not listed:
         return 1.0 if set(drawn) == {-1} else 0.0
     return chi_square_p(drawn, {number: math.exp(s - log_total) for number, s in listed.items()})
@@ -72,7 +72,7 @@ class TestPossible:
         block = WIDE[name]
         for extreme in (lowest, highest):
             for j, levels, must in situations(block, 20, seed=2):
-                drawn = draw_parents(j, levels, levels[j], must, extreme(), block.terrain)
+                drawn = draw_parents(j, levels, levels[j], must, extreme(), block.parent_scores)
                 listed = block.parent_sets(j, levels, levels[j], must)
                 assert drawn in listed if listed else drawn == -1
 
@@ -87,11 +87,11 @@ class TestPossible:
         for _ in range(60):
             log_score = np.array([[*found.normal(size=2)], [found.normal(), -np.inf]])
             block = family_after(roots(), log_score.ravel(), [2], np.array([[0]]))
-            assert draw_parents(3, RARE_LEVELS, 2, True, highest(), block.terrain) == 1
+            assert draw_parents(3, RARE_LEVELS, 2, True, highest(), block.parent_scores) == 1
 
     @pytest.mark.kernels
     def test_nobody_last(self):
         block = WIDE["5 candidates, rows of 2"]
         levels = np.array([5, 0, 0, 0, 0])
-        assert draw_parents(0, levels, 5, True, rng(), block.terrain) == -1
-        assert draw_parents(0, levels, 5, False, rng(), block.terrain) >= 0
+        assert draw_parents(0, levels, 5, True, rng(), block.parent_scores) == -1
+        assert draw_parents(0, levels, 5, False, rng(), block.parent_scores) >= 0

@@ -51,7 +51,7 @@ class TestAgainstLists:
         block = WIDE[name]
         for j, levels, must in situations(block, 40):
             expected = block.log_tau(j, levels, levels[j], must)
-            found = log_tau(j, levels, levels[j], must, block.terrain)
+            found = log_tau(j, levels, levels[j], must, block.parent_scores)
             assert found == pytest.approx(expected, rel=1e-12, abs=1e-10)
 
     @pytest.mark.parametrize("name", WIDE)
@@ -59,14 +59,16 @@ class TestAgainstLists:
         """Each row apart, summed and, but where its shares are beyond bounds, by differences."""
         block = WIDE[name]
         for j, levels, must in situations(block, 20, seed=1):
-            before, last = masks_of(j, levels, levels[j], block.terrain)
+            before, last = masks_of(j, levels, levels[j], block.parent_scores)
             family, listed = block.families[block.variables[j]], block.parent_sets(j, levels, levels[j], must)
             for row in range(family.n_rows):
                 arguments = j, row, before, last, levels, levels[j], must
                 expected = log_sum_exp([s for number, s in listed.items() if number // family.n_masks == row])
-                assert log_row_mass(*arguments, True, block.terrain) == pytest.approx(expected, rel=1e-12, abs=1e-10)
+                assert log_row_mass(*arguments, True, block.parent_scores) == pytest.approx(
+                    expected, rel=1e-12, abs=1e-10
+                )
                 if "apart" not in name:
-                    found = math.exp(log_row_mass(*arguments, False, block.terrain))
+                    found = math.exp(log_row_mass(*arguments, False, block.parent_scores))
                     whole = math.exp(block.log_tau(j, levels, levels[j], False))
                     assert found == pytest.approx(math.exp(expected), rel=1e-12, abs=1e-12 * whole)
 
@@ -93,7 +95,7 @@ class TestRareSets:
     @pytest.mark.parametrize("share", SHARES)
     def test_relative_error(self, share, with_row, scale):
         block = rare(share, scale, with_row)
-        found = log_tau(3, RARE_LEVELS, 2, True, block.terrain)
+        found = log_tau(3, RARE_LEVELS, 2, True, block.parent_scores)
         assert found - scale == pytest.approx(math.log(share), abs=1e-6)
 
     @pytest.mark.parametrize("share", [1e-9, 1e-12, 1e-20, 1e-300])
@@ -111,7 +113,7 @@ class TestRareSets:
             log_score[:, 1] += math.log(share)  # sets with the candidate 2, which is last
             block = family_after(roots(), log_score.ravel(), [2], np.array([[0, -1], [0, 1]]))
             expected = np.log(np.exp(log_score[:, 1]).sum())
-            assert log_tau(3, RARE_LEVELS, 2, True, block.terrain) == pytest.approx(expected, abs=1e-6)
+            assert log_tau(3, RARE_LEVELS, 2, True, block.parent_scores) == pytest.approx(expected, abs=1e-6)
 
 
 class TestFarApart:
@@ -121,20 +123,20 @@ class TestFarApart:
     def test_unit_is_tiny_without_the_last(self, depth):
         """Row 0 without the last candidate is so far below the row of an outsider, and equal to it with it."""
         block = family_after(roots(), [-depth, 0.0, 0.0, 0.0], [2], np.array([[0]]))
-        assert log_tau(3, RARE_LEVELS, 2, True, block.terrain) == pytest.approx(math.log(2.0), abs=1e-12)
+        assert log_tau(3, RARE_LEVELS, 2, True, block.parent_scores) == pytest.approx(math.log(2.0), abs=1e-12)
 
     @pytest.mark.parametrize("depth", [50.0, 99.0, 101.0, 590.0, 610.0, 720.0, 3000.0])
     def test_unit_is_of_another_row_without_the_last(self, depth):
         """Row 0 is impossible without the last candidate, and with it far below the row of an outsider."""
         block = family_after(roots(), [-np.inf, -depth, 0.0, -1.0], [2], np.array([[0]]))
         expected = np.logaddexp(-depth, -1.0)
-        assert log_tau(3, RARE_LEVELS, 2, True, block.terrain) == pytest.approx(expected, abs=1e-12)
+        assert log_tau(3, RARE_LEVELS, 2, True, block.parent_scores) == pytest.approx(expected, abs=1e-12)
         closed = np.array([3, 0, 1, 2])
-        assert log_tau(3, closed, 2, True, block.terrain) == pytest.approx(-depth, rel=1e-14)
+        assert log_tau(3, closed, 2, True, block.parent_scores) == pytest.approx(-depth, rel=1e-14)
 
     @pytest.mark.parametrize("depth", [50.0, 590.0, 720.0, 3000.0])
     def test_only_an_outsider_is_last(self, depth):
         """Its row is so far below row 0, which has nobody last."""
         block = family_after(roots(), [0.0, 0.0, -depth, -depth], [0], np.array([[2]]))
-        found = log_tau(3, RARE_LEVELS, 2, True, block.terrain)
+        found = log_tau(3, RARE_LEVELS, 2, True, block.parent_scores)
         assert found == pytest.approx(math.log(2.0) - depth, rel=1e-14)

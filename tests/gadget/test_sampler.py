@@ -15,9 +15,9 @@ from orderspn.chains.sample import LEAST_DRAWS
 from orderspn.core.deadline import Deadline
 from orderspn.core.workers import Workers
 from orderspn.dags.exact_dags import ExactDags
+from orderspn.gadget.parent_scores import all_parent_scores
 from orderspn.gadget.partition_transitions import BUNCH, MOVES, SHARES, PartitionTransitions
 from orderspn.gadget.sampler import FEWEST_VARIABLES, SEGMENTS, GadgetEffort, adjacency_of, sample_dags
-from orderspn.gadget.terrain import whole_terrain
 from orderspn.leaves.family import Family
 from search.clocks import LONG_AGO, NEVER, AfterLooks
 
@@ -32,10 +32,10 @@ class Clock(AfterLooks):
     seen: int = 0
 
 
-def sample(terrain, n_dags, effort, seed=0, workers=ONE, deadline=NEVER):
+def sample(parent_scores, n_dags, effort, seed=0, workers=ONE, deadline=NEVER):
     rng = np.random.default_rng(seed)
-    orders = np.array([[rng.permutation(terrain.n) for _ in range(effort.chains)] for _ in range(effort.runs)])
-    return sample_dags(terrain, orders, n_dags, effort, np.random.SeedSequence(seed), workers, deadline)
+    orders = np.array([[rng.permutation(parent_scores.n) for _ in range(effort.chains)] for _ in range(effort.runs)])
+    return sample_dags(parent_scores, orders, n_dags, effort, np.random.SeedSequence(seed), workers, deadline)
 
 
 class TestPartitionRun:
@@ -45,7 +45,7 @@ class TestPartitionRun:
     def test_partitions_at_temperature_one(self, name):
         block = SMALL[name]
         start = np.array(block.partitions.layerings[0])
-        run = Run(PartitionTransitions(block.terrain), np.tile(start, (3, 1)), np.random.default_rng(0))
+        run = Run(PartitionTransitions(block.parent_scores), np.tile(start, (3, 1)), np.random.default_rng(0))
         run.betas = np.array([1.0, 0.6, 0.3])
         run.walk(10, 100)
         levels, log_scores = run.walk(3000, 60)
@@ -61,7 +61,7 @@ class TestPartitionRun:
         """Moves of the chain at 1, by kind; a draw after every so many."""
         block = SMALL["one before"]
         starts = np.zeros((4, 3), dtype=np.int64)
-        run = Run(PartitionTransitions(block.terrain), starts, np.random.default_rng(1))
+        run = Run(PartitionTransitions(block.parent_scores), starts, np.random.default_rng(1))
         levels, log_scores = run.walk(20, 30)
         assert levels.shape == (20, 3)
         assert log_scores.shape == (20,)
@@ -72,14 +72,18 @@ class TestPartitionRun:
         assert run.states[0].tolist() == levels[-1].tolist()
 
     def test_shares_of_moves(self):
-        run = Run(PartitionTransitions(complete(4).terrain), np.zeros((1, 4), dtype=np.int64), np.random.default_rng(2))
+        run = Run(
+            PartitionTransitions(complete(4).parent_scores), np.zeros((1, 4), dtype=np.int64), np.random.default_rng(2)
+        )
         run.walk(10, 20_000)
         tried = run.tally[:, 0] / run.tally[:, 0].sum()
         np.testing.assert_allclose(tried, SHARES, atol=0.01)
 
     @pytest.mark.kernels
     def test_burn_in_adapts_temperatures_and_walking_does_not(self):
-        run = Run(PartitionTransitions(complete(4).terrain), np.zeros((3, 4), dtype=np.int64), np.random.default_rng(3))
+        run = Run(
+            PartitionTransitions(complete(4).parent_scores), np.zeros((3, 4), dtype=np.int64), np.random.default_rng(3)
+        )
         first = run.betas.copy()
         assert run.burn_in(5, 20).shape == (5,)
         second = run.betas.copy()
@@ -97,7 +101,7 @@ class TestDags:
     @every_block
     def test_against_all_dags(self, name):
         block = SMALL[name]
-        found = sample(block.terrain, 2000, GadgetEffort(runs=2, chains=3, iterations=100_000))
+        found = sample(block.parent_scores, 2000, GadgetEffort(runs=2, chains=3, iterations=100_000))
         drawn = block.as_dags(found.parent_sets)
         assert len(drawn) == 2000
         assert chi_square_p(drawn, block.partitions.dag_probabilities()) > THRESHOLD
@@ -107,9 +111,9 @@ class TestDags:
     def test_edges_of_ten_variables(self):
         """Against sums over all DAGs of ten variables, in Monte Carlo standard errors."""
         families = ten_variables()
-        terrain = whole_terrain(families, ONE)
+        parent_scores = all_parent_scores(families, ONE)
         effort = GadgetEffort(runs=4, chains=3, iterations=40_000)
-        found = sample(terrain, 2000, effort, seed=1)
+        found = sample(parent_scores, 2000, effort, seed=1)
         assert found.partitions.kept.all()
         edges = adjacency_of(families, found.parent_sets).astype(float)
         exact = np.array(
@@ -132,7 +136,7 @@ class TestDags:
     @pytest.mark.parametrize("name", ["one before", "some in neither"])
     def test_few(self, name):
         block = SMALL[name]
-        found = sample(block.terrain, 40, GadgetEffort(runs=2, chains=2, iterations=400))
+        found = sample(block.parent_scores, 40, GadgetEffort(runs=2, chains=2, iterations=400))
         for dag, levels in zip(block.as_dags(found.parent_sets), found.partitions.all_states, strict=True):
             number = block.partitions.number[dag]  # no cycle, and possible
             assert block.partitions.layers[number] == tuple(levels.tolist())
@@ -167,7 +171,7 @@ class TestSizesSeedsAndDeadlines:
     @pytest.mark.kernels
     @pytest.mark.parametrize(("n_dags", "n_draws"), [(1, LEAST_DRAWS), (30, 10), (31, 11)])
     def test_sizes(self, n_dags, n_draws):
-        found = sample(SMALL["one before"].terrain, n_dags, self.EFFORT)
+        found = sample(SMALL["one before"].parent_scores, n_dags, self.EFFORT)
         assert found.partitions.states.shape == (3, n_draws, 3)
         assert found.partitions.log_scores.shape == (3, n_draws)
         assert found.parent_sets.shape == (3 * n_draws, 3)
@@ -178,32 +182,32 @@ class TestSizesSeedsAndDeadlines:
 
     @pytest.mark.parametrize("name", ["complete", "some in neither"])
     def test_threads_do_not_matter(self, name):
-        first, *others = [sample(SMALL[name].terrain, 900, self.EFFORT, workers=Workers(n)) for n in (1, 2, 3)]
+        first, *others = [sample(SMALL[name].parent_scores, 900, self.EFFORT, workers=Workers(n)) for n in (1, 2, 3)]
         for other in others:
             assert_same(first, other)
 
     @pytest.mark.kernels
     def test_seeds(self):
-        terrain = SMALL["complete"].terrain
-        first, second, other = (sample(terrain, 60, self.EFFORT, seed) for seed in (0, 0, 1))
+        parent_scores = SMALL["complete"].parent_scores
+        first, second, other = (sample(parent_scores, 60, self.EFFORT, seed) for seed in (0, 0, 1))
         assert_same(first, second)
         assert (first.parent_sets != other.parent_sets).any()
 
     @pytest.mark.kernels
     def test_deadline_long_ago(self):
         """Enough to compare runs, and no more."""
-        terrain = SMALL["one before"].terrain
+        parent_scores = SMALL["one before"].parent_scores
         for n_dags in (12, 90, 300):
-            found = sample(terrain, n_dags, self.EFFORT, deadline=LONG_AGO)
+            found = sample(parent_scores, n_dags, self.EFFORT, deadline=LONG_AGO)
             assert found.partitions.states.shape[:2] == (3, LEAST_DRAWS)
             assert len(found.parent_sets) == 3 * LEAST_DRAWS
 
     @pytest.mark.kernels
     def test_deadline_on_the_way(self):
         """One look at the clock after every segment of the burn-in, and after every piece."""
-        terrain = SMALL["one before"].terrain
+        parent_scores = SMALL["one before"].parent_scores
         for pieces in (1, 3, 7):
-            found = sample(terrain, 300, self.EFFORT, deadline=Clock(SEGMENTS + pieces))
+            found = sample(parent_scores, 300, self.EFFORT, deadline=Clock(SEGMENTS + pieces))
             assert found.partitions.states.shape[:2] == (3, 10 * pieces)
 
     @pytest.mark.kernels
@@ -211,14 +215,14 @@ class TestSizesSeedsAndDeadlines:
         """What was sampled is the beginning of nothing else: fewer segments, other partitions, the same sizes."""
         progress = []
         workers = Workers(1, lambda *step: progress.append(step))
-        sample(SMALL["one before"].terrain, 30, self.EFFORT, workers=workers, deadline=Clock(2))
+        sample(SMALL["one before"].parent_scores, 30, self.EFFORT, workers=workers, deadline=Clock(2))
         by_work = {work: list(steps) for work, steps in itertools.groupby(progress, key=lambda step: step[0])}
         assert by_work["burn-in"][-1] == ("burn-in", 2 * 3, SEGMENTS * 3)
 
     def test_real_deadline(self):
         effort = GadgetEffort(runs=2, chains=4, iterations=1_000_000)
-        sample(SMALL["complete"].terrain, 8, GadgetEffort(runs=2, chains=4, iterations=10))  # compiled
-        found = sample(SMALL["complete"].terrain, 2000, effort, deadline=Deadline.after(0.2))
+        sample(SMALL["complete"].parent_scores, 8, GadgetEffort(runs=2, chains=4, iterations=10))  # compiled
+        found = sample(SMALL["complete"].parent_scores, 2000, effort, deadline=Deadline.after(0.2))
         assert found.partitions.states.shape[1] < 1000
 
     def test_usual_effort(self):

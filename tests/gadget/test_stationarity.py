@@ -45,7 +45,7 @@ def p_after_moves(name, kind, beta, count, moves, seed):
     """p value of layerings some moves after ones drawn exactly; and all scores must be those of the layerings."""
     block, rng = BLOCKS[name], np.random.default_rng(seed)
     starts = np.array(block.partitions.layerings)[drawn_starts(block, beta, count, rng)]
-    ends, log_scores = wander_from(starts, moves, only(kind), beta, rng, block.terrain)
+    ends, log_scores = wander_from(starts, moves, only(kind), beta, rng, block.parent_scores)
     assert (ends != starts).any()
     ends = list(map(tuple, ends.tolist()))
     np.testing.assert_allclose(log_scores, [block.partitions.log_masses[levels] for levels in ends], atol=1e-9)
@@ -68,7 +68,7 @@ def p_of_steps(name, kind, beta, count, seed):
     block, rng = BLOCKS[name], np.random.default_rng(seed)
     numbers = drawn_starts(block, beta, count, rng)
     layerings = np.array(block.partitions.layerings)
-    ends, _ = wander_from(layerings[numbers], 1, only(kind), beta, rng, block.terrain)
+    ends, _ = wander_from(layerings[numbers], 1, only(kind), beta, rng, block.parent_scores)
     matrix = transitions(name, kind, beta, BUNCH)
     joint = block.partitions.probabilities(beta)[:, None] * matrix
     exact = {

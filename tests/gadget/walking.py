@@ -10,22 +10,22 @@ from orderspn.gadget.partition_transitions import MOVES, _make_moves
 
 
 @njit(nogil=True)
-def draw_many(j, levels, level, must, count, rng, terrain):
+def draw_many(j, levels, level, must, count, rng, parent_scores):
     """Parent sets of one variable, shape (count,)."""
     drawn = np.empty(count, np.int64)
     for i in range(count):
-        drawn[i] = draw_parents(j, levels, level, must, rng, terrain)
+        drawn[i] = draw_parents(j, levels, level, must, rng, parent_scores)
     return drawn
 
 
 @njit(nogil=True)
-def wander_from(starts, moves, shares, beta, rng, terrain):
+def wander_from(starts, moves, shares, beta, rng, parent_scores):
     """Where chains are that begin at `starts` (m, n), after so many moves, and their log scores (m,)."""
     ends, log_scores = starts.copy(), np.empty(len(starts))
-    tally, dag = np.zeros((len(MOVES), 2), np.int64), empty_dag(terrain)
+    tally, dag = np.zeros((len(MOVES), 2), np.int64), empty_dag(parent_scores)
     for i in range(len(starts)):
-        state = make_layers(starts[i], terrain)
-        _make_moves(state, dag, beta, moves, shares, rng, terrain, tally, True)
+        state = make_layers(starts[i], parent_scores)
+        _make_moves(state, dag, beta, moves, shares, rng, parent_scores, tally, True)
         ends[i] = state.level
         log_scores[i] = state.log_mass.sum()
     return ends, log_scores

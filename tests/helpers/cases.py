@@ -216,6 +216,6 @@ def both(name):
     scores = local_scores(values, case.prior, candidates, case.max_parents, case.outsiders, **hyperparameters)
     brute = Enumeration.of(scores)
     if case.circuit:
-        prior = posterior.model.orders.prior
+        prior = posterior.model.orders.circuit
         brute = circuit_enumeration(prior.structure, prior.log_weights, scores)
     return Both(posterior, brute, all_mean_weights(values, **hyperparameters), case.modular)

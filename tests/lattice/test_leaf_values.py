@@ -13,7 +13,7 @@ from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.expected_weights import ExpectedWeights
 from orderspn.lattice.leaf_values import Entries, fill_variables, leaf_values
 from orderspn.lattice.passes import log_prefix_sums, log_suffix_sums
-from orderspn.lattice.visits import collect_visits
+from orderspn.lattice.predecessors import collect_visits
 from orderspn.leaves.tables import LeafTables
 from reference.enumeration import log_sum_exp
 from reference.lattice import OrderList, expected_weights, log_best_leaf, log_leaf

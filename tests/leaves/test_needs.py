@@ -10,8 +10,8 @@ from helpers.families import as_predecessors, parents_of, random_families, rando
 from orderspn.core.workers import Workers
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.leaves.family import Family
-from orderspn.leaves.lines import lines_of_one
-from orderspn.leaves.needs import with_needs
+from orderspn.leaves.mass_lines import lines_of_one
+from orderspn.leaves.order_constraints import with_needs
 from reference.dags import adjacency_of, all_dags
 from reference.enumeration import Enumeration
 from reference.lattice import log_leaf

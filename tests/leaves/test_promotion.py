@@ -9,7 +9,7 @@ from helpers.families import as_predecessors, parents_of, random_outsiders
 from orderspn.core.masks import MOST_CANDIDATES
 from orderspn.leaves import promotion
 from orderspn.leaves.family import Family
-from orderspn.leaves.promotion import may_promote, promoted
+from orderspn.leaves.order_constraints import may_promote, promoted
 from orderspn.scores.local import NO_OUTSIDERS
 from reference.enumeration import log_sum_exp
 

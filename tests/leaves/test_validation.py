@@ -7,9 +7,9 @@ from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.masks import MOST_CANDIDATES
 from orderspn.core.workers import Workers
 from orderspn.dags.exact_dags import MOST_VARIABLES, ExactDags
-from orderspn.gadget.terrain import whole_terrain
+from orderspn.gadget.parent_scores import all_parent_scores
 from orderspn.leaves.family import Family
-from orderspn.leaves.promotion import may_promote
+from orderspn.leaves.order_constraints import may_promote
 from orderspn.leaves.tables import LeafTables
 from orderspn.scores.local import NO_OUTSIDERS, LocalScore
 
@@ -75,10 +75,10 @@ def sums_over_dags(families):
     "lay_out",
     [
         lambda families: LeafTables.of(families, Workers()),
-        lambda families: whole_terrain(families, Workers()),
+        lambda families: all_parent_scores(families, Workers()),
         sums_over_dags,
     ],
-    ids=["tables", "terrain", "dags"],
+    ids=["tables", "parent_scores", "dags"],
 )
 @pytest.mark.parametrize(
     ("families", "message"),

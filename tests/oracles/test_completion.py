@@ -7,12 +7,12 @@ import pytest
 
 from oracles.questions import QUESTIONS, log_score, make_question
 from orderspn.oracles.completion import _score_exchanges, complete, rank_by_visits
-from orderspn.search.landscape import landscape_of
+from orderspn.search.order_scores import order_scores_of
 from orderspn.search.starting import good_order
 
 
-def landscape(question):
-    return landscape_of(question.tables, question.before, question.variables)
+def order_scores(question):
+    return order_scores_of(question.tables, question.before, question.variables)
 
 
 def test_ranking():
@@ -31,7 +31,7 @@ def test_ranking():
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_scores_of_exchanges(name):
     question = make_question(*QUESTIONS[name])
-    own = landscape(question)
+    own = order_scores(question)
     orders = np.stack([good_order(own), np.arange(question.variables.size)])
     answer = _score_exchanges(orders, own)
     tolerance = 1e-10 if question.tables.shared else 1e-5
@@ -47,7 +47,7 @@ def test_scores_of_exchanges(name):
 @pytest.mark.parametrize("at_once", [0, 2])
 def test_a_concentrated_posterior_is_completed_by_the_best_exchanges(at_once):
     question = make_question(7, [6], [0, 1, 2, 3, 4, 5], {"spread": 300.0, "at_once": at_once})
-    own = landscape(question)
+    own = order_scores(question)
     start = good_order(own)
     expected = []
     for p, q in itertools.product(range(3), range(3, 6)):

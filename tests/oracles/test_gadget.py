@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from search.order_scores import SOME_BEFORE, THREE_BEFORE, two_modes
 
 from helpers.chi_square import THRESHOLD, chi_square_p
 from oracles.questions import (
@@ -21,14 +22,13 @@ from oracles.questions import (
 )
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.workers import Workers
-from orderspn.gadget.terrain import whole_terrain
+from orderspn.gadget.parent_scores import all_parent_scores
 from orderspn.leaves.family import Family
 from orderspn.oracles import gadget
 from orderspn.oracles.extensions import random_extensions
 from orderspn.oracles.gadget import Gadget, _adjacency
 from orderspn.oracles.partitions import evenly_spaced
 from orderspn.oracles.registry import check_proposal
-from search.landscapes import SOME_BEFORE, THREE_BEFORE, two_modes
 
 AN_OUTSIDER = (8, [1, 6], [0, 3, 4, 7], {"seed": 2, "at_once": 1})
 
@@ -106,7 +106,7 @@ def test_orders_of_a_graph(edges):
         if probability:
             expected[order] = probability
     parent_sets = np.array(parent_sets_of(graph, families))
-    adjacency = _adjacency(parent_sets, whole_terrain(families, Workers(1)))
+    adjacency = _adjacency(parent_sets, all_parent_scores(families, Workers(1)))
     np.testing.assert_array_equal(adjacency, graph[None])
     drawn = random_extensions(np.repeat(adjacency, 2000, axis=0), rng(2))
     assert chi_square_p([tuple(order) for order in drawn.tolist()], expected) > THRESHOLD

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from search.order_scores import SOME_BEFORE, THREE_BEFORE, two_modes
 
 from helpers.chi_square import THRESHOLD, chi_square_p
 from oracles.questions import (
@@ -17,9 +18,8 @@ from oracles.questions import (
 )
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.oracles.order_mcmc import OrderMCMC, _draw, _info
-from orderspn.search.landscape import landscape_of
+from orderspn.search.order_scores import order_scores_of
 from orderspn.search.starting import good_order
-from search.landscapes import SOME_BEFORE, THREE_BEFORE, two_modes
 
 AN_OUTSIDER = (8, [1, 6], [0, 3, 4, 7], {"seed": 2, "at_once": 1})
 
@@ -28,14 +28,14 @@ def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-def landscape(question):
-    return landscape_of(question.tables, question.before, question.variables)
+def order_scores(question):
+    return order_scores_of(question.tables, question.before, question.variables)
 
 
 def start(question, n_runs=2, n_temperatures=2, burn_in=400, seed=0):
     """Runs kept after their burn-in, and the mean log scores of all."""
     oracle = OrderMCMC(chains=n_runs, temperatures=n_temperatures, burn_in=burn_in)
-    return oracle.burnt_in(landscape(question), np.random.SeedSequence(seed))
+    return oracle.burnt_in(order_scores(question), np.random.SeedSequence(seed))
 
 
 def only(question, relocation_share):
@@ -94,7 +94,7 @@ class TestRuns:
     def test_the_first_begins_at_a_good_order(self):
         question = make_question(*LARGER_QUESTIONS["eight"])
         runs, _ = start(question, 3, 2, burn_in=0)
-        best = good_order(landscape(question)).tolist()
+        best = good_order(order_scores(question)).tolist()
         first, *others = runs
         assert first.starts[0].tolist() == best
         assert all(run.starts[0].tolist() != best for run in others)

@@ -19,7 +19,7 @@ from orderspn.data.dataset import Dataset
 from orderspn.scores.bdeu import BDeu, FittedBDeu
 from orderspn.scores.bge import BGe, FittedBGe
 from orderspn.scores.choosing import fit_score
-from orderspn.scores.rows_left import RowsLeft
+from orderspn.scores.intervention_groups import RowsLeft
 from orderspn.scores.scatter import scatter_by_group
 from reference import bge as reference_bge
 from reference.interventions import bdeu_score, bge_score, counts, rows_left

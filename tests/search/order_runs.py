@@ -1,15 +1,15 @@
 """Runs over the orders of a block."""
 
 import numpy as np
+from search.order_scores import random_orders
 
 from orderspn.chains.run import Run
 from orderspn.search.order_transitions import OrderTransitions
-from search.landscapes import random_orders
 
 
 def order_run(block, starts, relocation_share=0.8, seed=0):
     """From given orders (temperatures, n)."""
-    return Run(OrderTransitions(block.landscape, relocation_share), starts, np.random.default_rng(seed))
+    return Run(OrderTransitions(block.order_scores, relocation_share), starts, np.random.default_rng(seed))
 
 
 def start_run(block, n_chains=1, relocation_share=0.8, seed=0, betas=None):

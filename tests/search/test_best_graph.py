@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from search.order_scores import make_block
 
 from helpers.families import parents_of
 from orderspn.core.workers import Workers
@@ -12,7 +13,6 @@ from orderspn.leaves.family import Family
 from orderspn.search.best_graph import best_within, find_best_graph
 from orderspn.search.ensemble import Effort
 from reference.lattice import log_best_leaf
-from search.landscapes import make_block
 
 EFFORT = Effort(runs=2, temperatures=3, burn_in=40, thin=2)
 

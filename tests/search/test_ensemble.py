@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from search.order_scores import CASES, SOME_BEFORE, make_block, two_modes
 
 from helpers.chi_square import THRESHOLD, chi_square_p
 from orderspn.core.errors import InvalidValue
@@ -12,13 +13,12 @@ from orderspn.core.workers import Workers
 from orderspn.search.ensemble import BURN_IN_DRAWS, DRAWS_PER_SEGMENT, SEGMENTS, Effort, Ensemble
 from orderspn.search.starting import improved
 from search.clocks import LONG_AGO, NEVER, AfterLooks
-from search.landscapes import CASES, SOME_BEFORE, make_block, two_modes
 
 SHORT = Effort(runs=3, temperatures=2, burn_in=40, thin=2)
 
 
 def start(block, effort=SHORT, seed=0, n_jobs=1, starts=None, progress=None):
-    return Ensemble.started(block.landscape, effort, np.random.SeedSequence(seed), Workers(n_jobs, progress), starts)
+    return Ensemble.started(block.order_scores, effort, np.random.SeedSequence(seed), Workers(n_jobs, progress), starts)
 
 
 def sample_of(block, n_orders, effort=SHORT, seed=0, n_jobs=1, deadline=NEVER):
@@ -65,7 +65,7 @@ class TestStarts:
         assert ensemble.ends.shape == (3, 2, block.n)
         for run in ensemble.runs:
             assert all(block.log_score(order) > -math.inf for order in run.starts)
-            best = improved(run.starts[0], block.landscape)
+            best = improved(run.starts[0], block.order_scores)
             assert block.log_score(best) <= block.log_score(run.starts[0]) + 2 * block.tolerance
 
     def test_they_differ(self):

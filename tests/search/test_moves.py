@@ -5,11 +5,11 @@ import math
 
 import numpy as np
 import pytest
+from search.order_scores import CASES, WITH_OUTSIDERS, Block, make_block, random_orders
 
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
-from orderspn.search.landscape import landscape_of_all
 from orderspn.search.moves import (
     LEAST,
     MOST,
@@ -21,7 +21,7 @@ from orderspn.search.moves import (
     make_state,
     put_before,
 )
-from search.landscapes import CASES, WITH_OUTSIDERS, Block, make_block, random_orders
+from orderspn.search.order_scores import all_order_scores
 
 NO_GAINS = np.empty(0)
 
@@ -54,7 +54,7 @@ class TestState:
     def test_masses(self, name):
         block = make_block(*CASES[name])
         for order in random_orders(block, 4):
-            state = make_state(order, block.landscape)
+            state = make_state(order, block.order_scores)
             assert state.order.tolist() == order.tolist()
             np.testing.assert_allclose(state.current, block.log_masses(order), rtol=1e-12, atol=block.tolerance)
 
@@ -66,7 +66,7 @@ class TestState:
         rng = np.random.default_rng(1)
         orders = np.array([rng.permutation(block.n) for _ in range(12)])
         expected = [block.log_score(order) for order in orders]
-        np.testing.assert_allclose(log_scores(orders, block.landscape), expected, rtol=1e-12, atol=block.tolerance)
+        np.testing.assert_allclose(log_scores(orders, block.order_scores), expected, rtol=1e-12, atol=block.tolerance)
 
     def test_some_orders_are_impossible(self):
         for name in ("orders ruled out", "orders ruled out, 2 at once", "units impossible"):
@@ -78,15 +78,15 @@ class TestState:
     @every_case
     def test_who_comes_before_is_put_there_and_taken_away_exactly(self, name):
         block = make_block(*CASES[name])
-        state, begin = empty_state(block.landscape), empty_state(block.landscape)
+        state, begin = empty_state(block.order_scores), empty_state(block.order_scores)
         pairs = list(itertools.permutations(range(block.n), 2))
         chosen = [pairs[i] for i in np.random.default_rng(2).permutation(len(pairs))]
         states = []
         for j, other in chosen:
             states.append(copied(state))
-            put_before(j, other, 1, state, block.landscape)
+            put_before(j, other, 1, state, block.order_scores)
         for (j, other), old in zip(reversed(chosen), reversed(states), strict=True):
-            put_before(j, other, -1, state, block.landscape)
+            put_before(j, other, -1, state, block.order_scores)
             for field in ("masks", "lacking", "opened"):
                 np.testing.assert_array_equal(getattr(state, field), getattr(old, field))
         np.testing.assert_array_equal(state.opened, begin.opened)
@@ -99,20 +99,20 @@ class TestState:
         rng = np.random.default_rng(3)
         for j in range(block.n):
             before = [k for k in range(block.n) if k != j and rng.random() < 0.5]
-            state = empty_state(block.landscape)
+            state = empty_state(block.order_scores)
             for k in before:
-                put_before(j, k, 1, state, block.landscape)
+                put_before(j, k, 1, state, block.order_scores)
             rest = [k for k in range(block.n) if k != j and k not in before]
             expected = block.log_masses([*before, j, *rest])[j]
-            assert log_mass(j, state, block.landscape) == pytest.approx(expected, rel=1e-12, abs=block.tolerance)
+            assert log_mass(j, state, block.order_scores) == pytest.approx(expected, rel=1e-12, abs=block.tolerance)
 
     @pytest.mark.kernels
-    def test_the_landscape_is_left_as_it_is(self):
+    def test_order_scores_are_left_as_it_is(self):
         block = make_block(*CASES["units impossible"])
-        before = [array.copy() for array in block.landscape]
-        state = make_state(random_orders(block, 1)[0], block.landscape)
-        gain_of(0, block.n - 1, state, block.landscape, NO_GAINS)
-        for old, new in zip(before, block.landscape, strict=True):
+        before = [array.copy() for array in block.order_scores]
+        state = make_state(random_orders(block, 1)[0], block.order_scores)
+        gain_of(0, block.n - 1, state, block.order_scores, NO_GAINS)
+        for old, new in zip(before, block.order_scores, strict=True):
             np.testing.assert_array_equal(old, new)
 
 
@@ -124,19 +124,19 @@ class TestMoves:
     def test_every_move(self, name):
         block = make_block(*CASES[name])
         for start in random_orders(block, 2, seed=4):
-            begin = make_state(start, block.landscape)
+            begin = make_state(start, block.order_scores)
             begin_score = block.log_score(start)
             for p, q in itertools.permutations(range(block.n), 2):
                 after = moved(start, p, q)
                 expected = block.log_masses(after)
                 state = copied(begin)
-                gain = gain_of(p, q, state, block.landscape, NO_GAINS)
+                gain = gain_of(p, q, state, block.order_scores, NO_GAINS)
                 assert gain == pytest.approx(expected.sum() - begin_score, rel=1e-10, abs=block.tolerance)
                 for field in ("order", "masks", "lacking", "opened", "current", "totals"):
                     np.testing.assert_array_equal(getattr(state, field), getattr(begin, field), err_msg=field)
-                make_move(p, q, state, block.landscape)
+                make_move(p, q, state, block.order_scores)
                 assert state.order.tolist() == after
-                assert_same(state, make_state(np.array(after), block.landscape), block.tolerance)
+                assert_same(state, make_state(np.array(after), block.order_scores), block.tolerance)
 
     @pytest.mark.kernels
     @every_case
@@ -145,9 +145,9 @@ class TestMoves:
         (start,) = random_orders(block, 1, seed=5)
         begin_score = block.log_score(start)
         for p, q in itertools.permutations(range(block.n), 2):
-            state = make_state(start, block.landscape)
+            state = make_state(start, block.order_scores)
             gains = np.full(block.n, np.nan)
-            last = gain_of(p, q, state, block.landscape, gains)
+            last = gain_of(p, q, state, block.order_scores, gains)
             assert gains[q] == last
             step = 1 if q > p else -1
             way = list(range(p + step, q + step, step))
@@ -161,15 +161,15 @@ class TestMoves:
         """Many moves in a row leave the state of the last order."""
         block = make_block(*CASES[name])
         (start,) = random_orders(block, 1, seed=6)
-        state = make_state(start, block.landscape)
+        state = make_state(start, block.order_scores)
         rng = np.random.default_rng(7)
         made = 0
         for _ in range(200):
             p, q = rng.choice(block.n, size=2, replace=False)
-            if gain_of(p, q, state, block.landscape, NO_GAINS) > -np.inf:
-                make_move(p, q, state, block.landscape)
+            if gain_of(p, q, state, block.order_scores, NO_GAINS) > -np.inf:
+                make_move(p, q, state, block.order_scores)
                 made += 1
-        assert_same(state, make_state(state.order, block.landscape), block.tolerance)
+        assert_same(state, make_state(state.order, block.order_scores), block.tolerance)
         assert state.current.sum() == pytest.approx(block.log_score(state.order), rel=1e-12, abs=block.tolerance)
         assert made > 0
 
@@ -209,7 +209,7 @@ class TestSumsOfShares:
         for size in range(4):
             for before in itertools.permutations(range(3), size):
                 order = [*before, 3, *(v for v in range(3) if v not in before)]
-                state = make_state(np.array(order), block.landscape)
+                state = make_state(np.array(order), block.order_scores)
                 expected = block.log_masses(order)[3]
                 assert state.current[3] == pytest.approx(expected, rel=1e-7, abs=1e-6)
 
@@ -218,14 +218,14 @@ class TestSumsOfShares:
         seen = set()
         for name in WITH_OUTSIDERS:
             block = make_block(*CASES[name])
-            landscape = block.landscape
+            order_scores = block.order_scores
             for order in random_orders(block, 10):
-                state = make_state(order, landscape)
+                state = make_state(order, order_scores)
                 for j in range(block.n):
-                    _, n_rows, first = landscape.lines[j]
+                    _, n_rows, first = order_scores.lines[j]
                     if n_rows > 1:
                         start = first + state.masks[j] * n_rows
-                        shares = landscape.share[start : start + n_rows] * state.opened[j, :n_rows]
+                        shares = order_scores.share[start : start + n_rows] * state.opened[j, :n_rows]
                         total = float(shares.sum())
                         seen.add("below" if total <= LEAST else "above" if total >= MOST else "within")
         assert seen == {"below", "above", "within"}
@@ -238,8 +238,8 @@ class TestSumsOfShares:
         nobody = np.empty(0, dtype=np.int64)
         first = Family(0, nobody, np.concatenate([[0.0], np.full(d - 1, 500.0)]), outsider_rows=outsiders)
         families = [first, *(Family(v, nobody, np.zeros(1)) for v in range(1, d))]
-        landscape = landscape_of_all(LeafTables.of(families, Workers(1)))
-        state = make_state(np.roll(np.arange(d), -1), landscape)
+        order_scores = all_order_scores(LeafTables.of(families, Workers(1)))
+        state = make_state(np.roll(np.arange(d), -1), order_scores)
         assert state.current[0] == pytest.approx(500.0 + math.log(d - 1), rel=1e-12)
 
     @staticmethod
@@ -258,22 +258,22 @@ class TestSumsOfShares:
         block = self.with_outsiders(math.log(ratio) * np.arange(14 if ratio < 1e3 else 7))
         n = block.n
         closing = range(n - 1, 0, -1) if largest_first else range(1, n)
-        state = make_state(np.array([*reversed(closing), 0]), block.landscape)
+        state = make_state(np.array([*reversed(closing), 0]), block.order_scores)
         for left in range(n - 1, 0, -1):
             # The last of those before 0 goes to the end.
             assert state.order[left - 1] != 0
-            gain_of(left - 1, n - 1, state, block.landscape, NO_GAINS)
-            make_move(left - 1, n - 1, state, block.landscape)
+            gain_of(left - 1, n - 1, state, block.order_scores, NO_GAINS)
+            make_move(left - 1, n - 1, state, block.order_scores)
             assert state.current[0] == pytest.approx(block.log_masses(state.order)[0], rel=1e-6, abs=1e-5)
 
     @pytest.mark.kernels
     @pytest.mark.parametrize("ratio", [10.0, 50.0, 98.0])
     def test_rows_opened_and_closed_many_times_leave_no_rounding(self, ratio):
         block = self.with_outsiders(math.log(ratio) * np.arange(12))
-        state = make_state(np.arange(12), block.landscape)
+        state = make_state(np.arange(12), block.order_scores)
         rng = np.random.default_rng(8)
         for _ in range(300):
             p, q = rng.choice(12, size=2, replace=False)
-            gain_of(p, q, state, block.landscape, NO_GAINS)
-            make_move(p, q, state, block.landscape)
+            gain_of(p, q, state, block.order_scores, NO_GAINS)
+            make_move(p, q, state, block.order_scores)
             assert state.current[0] == pytest.approx(block.log_masses(state.order)[0], rel=1e-6, abs=1e-5)

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from search.order_scores import CASES, WITH_OUTSIDERS, Block, make_block, random_orders
 
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.search.order_edges import PIECE, edges_given_orders, outsider_share
-from search.landscapes import CASES, WITH_OUTSIDERS, Block, make_block, random_orders
 
 every_case = pytest.mark.parametrize("name", CASES)
 
@@ -49,7 +49,7 @@ def outsiders_by_listing(block, orders):
 def test_edges(name):
     block = make_block(*CASES[name])
     orders = random_orders(block, 6)
-    edges = edges_given_orders(orders, block.landscape, Workers(1))
+    edges = edges_given_orders(orders, block.order_scores, Workers(1))
     assert edges.shape == (6, block.n, block.n)
     assert edges.dtype == np.float32
     for order, answer in zip(orders, edges, strict=True):
@@ -64,10 +64,10 @@ def test_each_order_by_itself(count, n_jobs):
     """Whatever piece of work it belongs to, and whoever does it."""
     block = make_block(*CASES["few candidates"])
     orders = random_orders(block, count).reshape(count, block.n)
-    edges = edges_given_orders(orders, block.landscape, Workers(n_jobs))
+    edges = edges_given_orders(orders, block.order_scores, Workers(n_jobs))
     assert edges.shape == (count, block.n, block.n)
     for order, answer in zip(orders, edges, strict=True):
-        np.testing.assert_array_equal(edges_given_orders(order[None], block.landscape, Workers(1))[0], answer)
+        np.testing.assert_array_equal(edges_given_orders(order[None], block.order_scores, Workers(1))[0], answer)
 
 
 @pytest.mark.kernels
@@ -75,7 +75,7 @@ def test_probabilities_stay_within_bounds():
     """Rounding must not lead below 0 or above 1: the cause changes nothing, or is always there."""
     for name in ("scores hundreds apart", "scores hundreds apart, 2 at once", "orders ruled out", "units impossible"):
         block = make_block(*CASES[name])
-        edges = edges_given_orders(random_orders(block, 10), block.landscape, Workers(1))
+        edges = edges_given_orders(random_orders(block, 10), block.order_scores, Workers(1))
         assert edges.min() >= 0.0
         assert edges.max() <= 1.0
 
@@ -86,7 +86,7 @@ def test_share_of_outsiders(name):
     block = make_block(*CASES[name])
     orders = random_orders(block, 5)
     expected = outsiders_by_listing(block, orders)
-    assert outsider_share(orders, block.landscape) == pytest.approx(expected, abs=1e-5)
+    assert outsider_share(orders, block.order_scores) == pytest.approx(expected, abs=1e-5)
 
 
 def test_the_shares_of_outsiders_differ_between_cases():
@@ -101,7 +101,7 @@ def test_required_outsiders_are_certain():
     block = make_block(*CASES["units impossible"])
     orders = random_orders(block, 5)
     expected = outsiders_by_listing(block, orders)
-    assert outsider_share(orders, block.landscape) == pytest.approx(expected, abs=1e-5)
+    assert outsider_share(orders, block.order_scores) == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.kernels
@@ -113,12 +113,12 @@ def test_share_by_hand():
         Family(1, nobody, np.log([1.0, 3.0]), outsider_rows=np.array([[0]])),
     ]
     block = Block(families, [], [0, 1])
-    assert outsider_share(np.array([[0, 1]]), block.landscape) == pytest.approx(0.75 / 2)
-    assert outsider_share(np.array([[1, 0]]), block.landscape) == 0.0
-    assert outsider_share(np.array([[1, 0], [0, 1]]), block.landscape) == pytest.approx(0.75 / 4)
-    assert edges_given_orders(np.array([[0, 1]]), block.landscape, Workers(1))[0, 0, 1] == pytest.approx(0.75)
+    assert outsider_share(np.array([[0, 1]]), block.order_scores) == pytest.approx(0.75 / 2)
+    assert outsider_share(np.array([[1, 0]]), block.order_scores) == 0.0
+    assert outsider_share(np.array([[1, 0], [0, 1]]), block.order_scores) == pytest.approx(0.75 / 4)
+    assert edges_given_orders(np.array([[0, 1]]), block.order_scores, Workers(1))[0, 0, 1] == pytest.approx(0.75)
 
 
 def test_without_outsiders_there_is_no_share():
     block = make_block(*CASES["five, impossible sets"])
-    assert outsider_share(random_orders(block, 5), block.landscape) == 0.0
+    assert outsider_share(random_orders(block, 5), block.order_scores) == 0.0

@@ -5,11 +5,11 @@ import math
 
 import numpy as np
 import pytest
+from search.order_scores import CASES, SOME_BEFORE, THREE_BEFORE, Block, make_block, two_modes
 
 from helpers.chi_square import THRESHOLD, chi_square_p
 from orderspn.leaves.family import Family
 from orderspn.search.order_transitions import ADJACENT, FARTHEST, RELOCATION
-from search.landscapes import CASES, SOME_BEFORE, THREE_BEFORE, Block, make_block, two_modes
 from search.order_runs import order_run, start_run
 
 FLAT = {

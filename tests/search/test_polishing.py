@@ -4,11 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
+from search.order_scores import make_block
 
 from orderspn.core.workers import Workers
 from orderspn.leaves.tables import LeafTables
-from orderspn.search.polishing import NO_GAIN, best_landscape, polished
-from search.landscapes import make_block
+from orderspn.search.polishing import NO_GAIN, best_order_scores, polished
 from search.test_best_graph import KINDS, best_by_listing
 
 
@@ -19,8 +19,8 @@ def relocations(order):
         yield moved
 
 
-def landscape(block):
-    return best_landscape(LeafTables.of(block.families, Workers()))
+def order_scores(block):
+    return best_order_scores(LeafTables.of(block.families, Workers()))
 
 
 @pytest.mark.kernels
@@ -28,7 +28,7 @@ def landscape(block):
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_relocation_improves_it(kind, turns):
     block = make_block(5, [], range(5), KINDS[kind])
-    own = landscape(block)
+    own = order_scores(block)
     improved = 0
     for order in block.possible_orders()[::5]:
         found, log_score = polished(np.array(order), own, turns, np.random.default_rng(0))
@@ -45,7 +45,7 @@ def test_wandering_finds_more():
     better = 0
     for seed in range(8):
         block = make_block(7, [], range(7), {"seed": seed, "spread": 3.0, "largest": 2})
-        own = landscape(block)
+        own = order_scores(block)
         for start in range(10):
             order = np.random.default_rng(start).permutation(7)
             once, often = (polished(order, own, turns, np.random.default_rng(start))[1] for turns in (0, 10))

@@ -12,7 +12,7 @@ from orderspn.parents.candidates import forward_selection
 from orderspn.parents.outsiders import choose_outsiders
 from orderspn.scores.parent_rules import ParentRules
 from orderspn.search.ensemble import Effort, Ensemble
-from orderspn.search.landscape import landscape_of_all
+from orderspn.search.order_scores import all_order_scores
 from orderspn.search.refinement import DRAWS, WEIGHT_OF_REVERSED, _most_probable, refine
 from search.clocks import LONG_AGO, NEVER, AfterLooks
 from search.networks import linear_data, local_score
@@ -52,8 +52,8 @@ def n_found(parents, found):
 
 def mean_log_score(found):
     """Of orders sampled with these families."""
-    landscape = landscape_of_all(LeafTables.of(found.families, Workers(1)))
-    ensemble = Ensemble.started(landscape, EFFORT, np.random.SeedSequence(1), Workers(1))
+    order_scores = all_order_scores(LeafTables.of(found.families, Workers(1)))
+    ensemble = Ensemble.started(order_scores, EFFORT, np.random.SeedSequence(1), Workers(1))
     ensemble.burn_in("search", NEVER)
     log_scores = ensemble.sample(100, "orders", NEVER).log_scores
     return float(log_scores.mean()) + sum(family.log_scale for family in found.families)
@@ -131,9 +131,9 @@ class TestWhatStays:
         assert found.rounds == 2
         assert found.starts.shape == (3, EFFORT.temperatures, D)
         assert all(sorted(order) == list(range(D)) for order in found.starts.reshape(-1, D).tolist())
-        landscape = landscape_of_all(LeafTables.of(found.families, Workers(1)))
+        order_scores = all_order_scores(LeafTables.of(found.families, Workers(1)))
         ensemble = Ensemble.started(
-            landscape, replace(EFFORT, runs=3), np.random.SeedSequence(0), Workers(1), found.starts
+            order_scores, replace(EFFORT, runs=3), np.random.SeedSequence(0), Workers(1), found.starts
         )
         np.testing.assert_array_equal(ensemble.ends, found.starts)
 
@@ -141,10 +141,10 @@ class TestWhatStays:
         """Chains that do not move in a burn-in of nothing but a draw are still where they were."""
         _, local, candidates = problem(0)
         one, two = (refined(local, candidates, rounds, effort=replace(EFFORT, runs=1)) for rounds in (1, 2))
-        landscape = landscape_of_all(LeafTables.of(one.families, Workers(1)))
+        order_scores = all_order_scores(LeafTables.of(one.families, Workers(1)))
         seed = seed_for(np.random.SeedSequence(0), "round 2")
         short = replace(EFFORT, runs=1, burn_in=EFFORT.burn_in // 4)
-        again = Ensemble.started(landscape, short, seed, Workers(1), one.starts)
+        again = Ensemble.started(order_scores, short, seed, Workers(1), one.starts)
         again.burn_in("candidates", NEVER)
         again.coldest_draws(4, DRAWS, NEVER)
         np.testing.assert_array_equal(again.ends, two.starts)

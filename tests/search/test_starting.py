@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from search.order_scores import CASES, Block, make_block, make_families, random_orders
 
 from helpers.chi_square import THRESHOLD, chi_square_p
 from orderspn.core.errors import InvalidValue
@@ -17,7 +18,6 @@ from orderspn.search.starting import (
     possible_order,
     random_possible_orders,
 )
-from search.landscapes import CASES, Block, make_block, make_families, random_orders
 
 every_case = pytest.mark.parametrize("name", CASES)
 
@@ -52,7 +52,7 @@ class TestGreedyOrders:
         """Costs closer than single precision would be a tie; these cases have none."""
         block = make_block(*CASES[name])
         everybody = np.ones(block.n, dtype=bool)
-        found = greedy_order(block.landscape, everybody)
+        found = greedy_order(block.order_scores, everybody)
         if "no candidates at all" not in name:
             assert found.tolist() == greedy_by_listing(block, everybody)
         assert sorted(found.tolist()) == list(range(block.n))
@@ -65,7 +65,7 @@ class TestGreedyOrders:
         possible = block.possible_orders()
         for marks in itertools.product([False, True], repeat=block.n):
             first = np.array(marks)
-            found = greedy_order(block.landscape, first)
+            found = greedy_order(block.order_scores, first)
             allowed = [order for order in possible if first[list(order[: first.sum()])].all()]
             assert (found is None) == (not allowed)
             if found is not None:
@@ -74,22 +74,22 @@ class TestGreedyOrders:
     def test_a_chain_of_requirements_is_followed(self):
         for kind in ({"required": CHAIN}, {"demanded": CHAIN, "at_once": 1}, {"demanded": CHAIN, "at_once": 2}):
             block = make_block(9, [], range(9), kind)
-            assert greedy_order(block.landscape, np.ones(9, dtype=bool)).tolist() == list(range(9))
-            assert good_order(block.landscape).tolist() == list(range(9))
+            assert greedy_order(block.order_scores, np.ones(9, dtype=bool)).tolist() == list(range(9))
+            assert good_order(block.order_scores).tolist() == list(range(9))
 
     @pytest.mark.parametrize("kind", [{"required": CIRCLE}, {"demanded": CIRCLE, "at_once": 1}])
     def test_no_possible_order(self, kind):
         block = make_block(5, [4], [0, 1, 2, 3], kind)
-        assert greedy_order(block.landscape, np.ones(4, dtype=bool)) is None
-        assert good_order(block.landscape) is None
+        assert greedy_order(block.order_scores, np.ones(4, dtype=bool)) is None
+        assert good_order(block.order_scores) is None
         with pytest.raises(InvalidValue, match="no order of 4 of the variables is possible"):
-            possible_order(np.arange(4), block.landscape)
+            possible_order(np.arange(4), block.order_scores)
 
     def test_outsiders_that_are_neither_before_nor_in_the_block(self):
         """A required one makes all orders of the block impossible."""
         families = make_families(5, 4, at_once=1, demanded=[(4, 2)])
-        assert good_order(Block(families, [], [0, 1, 2, 3]).landscape) is None
-        assert good_order(Block(families, [4], [0, 1, 2, 3]).landscape) is not None
+        assert good_order(Block(families, [], [0, 1, 2, 3]).order_scores) is None
+        assert good_order(Block(families, [4], [0, 1, 2, 3]).order_scores) is not None
 
 
 class TestImprovedOrders:
@@ -100,7 +100,7 @@ class TestImprovedOrders:
         for start in random_orders(block, 5, seed=1):
             kept = start.copy()
             scores = [block.log_score(start)]
-            scores += [block.log_score(improved(start, block.landscape, sweeps)) for sweeps in (0, 1, 2, 10)]
+            scores += [block.log_score(improved(start, block.order_scores, sweeps)) for sweeps in (0, 1, 2, 10)]
             assert (np.diff(scores) >= -2 * block.tolerance).all()
             np.testing.assert_array_equal(start, kept)
 
@@ -108,17 +108,17 @@ class TestImprovedOrders:
     @every_case
     def test_no_move_of_one_variable_improves_it(self, name):
         block = make_block(*CASES[name])
-        starts = [*random_orders(block, 3, seed=2), good_order(block.landscape)]
+        starts = [*random_orders(block, 3, seed=2), good_order(block.order_scores)]
         for start in starts:
-            end = improved(start, block.landscape, 1000)
+            end = improved(start, block.order_scores, 1000)
             assert sorted(end.tolist()) == list(range(block.n))
             score = block.log_score(end)
             for p, q in itertools.permutations(range(block.n), 2):
                 neighbour = end.tolist()
                 neighbour.insert(q, neighbour.pop(p))
                 assert block.log_score(neighbour) <= score + NO_GAIN + block.tolerance
-                state = make_state(end, block.landscape)
-                assert gain_of(p, q, state, block.landscape, np.empty(0)) <= 2 * NO_GAIN
+                state = make_state(end, block.order_scores)
+                assert gain_of(p, q, state, block.order_scores, np.empty(0)) <= 2 * NO_GAIN
 
     @pytest.mark.kernels
     def test_each_variable_takes_its_best_place(self):
@@ -133,13 +133,13 @@ class TestImprovedOrders:
                 best = max(places, key=block.log_score)
                 if block.log_score(best) > block.log_score(order) + NO_GAIN:
                     order = best
-            assert improved(start, block.landscape, 1).tolist() == order
+            assert improved(start, block.order_scores, 1).tolist() == order
 
     @pytest.mark.parametrize("at_once", [0, 1, 2])
     @pytest.mark.parametrize("seed", range(5))
     def test_it_is_better_than_most_orders(self, seed, at_once):
         block = make_block(9, [8], range(8), {"seed": seed, "at_once": at_once})
-        start = block.log_score(good_order(block.landscape))
+        start = block.log_score(good_order(block.order_scores))
         others = np.array([block.log_score(rng(s).permutation(8)) for s in range(100)])
         assert (start >= others - 1e-9).mean() >= 0.97
 
@@ -150,11 +150,11 @@ class TestPossibleOrders:
     def test_possible_ones_stay(self, name):
         block = make_block(*CASES[name])
         for order in itertools.islice(itertools.permutations(range(block.n)), 30):
-            found = possible_order(np.array(order), block.landscape)
+            found = possible_order(np.array(order), block.order_scores)
             if block.log_score(order) > -math.inf:
                 assert found.tolist() == list(order)
             else:
-                assert found.tolist() == good_order(block.landscape).tolist()
+                assert found.tolist() == good_order(block.order_scores).tolist()
                 assert block.log_score(found) > -math.inf
 
 
@@ -180,9 +180,9 @@ class TestRandomOrders:
         expected = random_order_probabilities(block)
         assert sum(expected.values()) == pytest.approx(1.0)
         assert len(expected) == math.factorial(4) if not required else 1 < len(expected) < math.factorial(4)
-        orders = random_possible_orders(block.landscape, 2000, rng())
+        orders = random_possible_orders(block.order_scores, 2000, rng())
         assert chi_square_p([tuple(order) for order in orders.tolist()], expected) > THRESHOLD
 
     def test_nobody_can_come_first(self):
         block = Block(make_families(3, 3, required=CIRCLE), [], range(3))
-        assert random_possible_orders(block.landscape, 5, rng()) is None
+        assert random_possible_orders(block.order_scores, 5, rng()) is None

@@ -20,7 +20,7 @@ from orderspn.core.workers import Workers
 from orderspn.leaves.tables import LeafTables
 from orderspn.oracles.protocol import Oracle, Proposal, Question
 from orderspn.oracles.registry import check_proposal
-from orderspn.search.landscape import landscape_of
+from orderspn.search.order_scores import order_scores_of
 from orderspn.search.starting import greedy_order
 
 
@@ -114,8 +114,8 @@ def _without_impossible(question: Question, proposal: Proposal) -> Proposal:
     """Leave out partitions under which a variable has no possible parent set: their parts could not be split."""
     if question.leaves_all_possible:
         return proposal
-    landscape = landscape_of(question.tables, question.before, question.variables)
-    possible = np.array([greedy_order(landscape, first) is not None for first in proposal.first])
+    order_scores = order_scores_of(question.tables, question.before, question.variables)
+    possible = np.array([greedy_order(order_scores, first) is not None for first in proposal.first])
     if not possible.any():
         raise InvalidValue(
             "the oracle must propose partitions under which every variable has a possible parent set; got none. Raise "

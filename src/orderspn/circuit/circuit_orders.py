@@ -17,18 +17,18 @@ from orderspn.circuit.coverage import circuit_coverage
 from orderspn.circuit.effects import region_effects
 from orderspn.circuit.extensions import log_order_masses
 from orderspn.circuit.passes import descend, downward, log_shares, upward_max, upward_sum
-from orderspn.circuit.prior import Prior
 from orderspn.circuit.size import measure
+from orderspn.circuit.weighted_circuit import WeightedCircuit
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
+from orderspn.lattice.coverage import Coverage, Size
 from orderspn.lattice.expected_weights import ExpectedWeights, MeanWeights
-from orderspn.lattice.extent import Coverage, Size
 from orderspn.lattice.leaf_values import fill_variables, leaf_values
 from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
-from orderspn.lattice.visits import Visits, collect_visits
+from orderspn.lattice.predecessors import Predecessors, collect_visits
 from orderspn.leaves.family import Family, tie_tolerance
-from orderspn.leaves.needs import with_needs
+from orderspn.leaves.order_constraints import with_needs
 from orderspn.leaves.tables import LeafTables
 
 
@@ -38,7 +38,7 @@ class CircuitOrders:
 
     Attributes
     ----------
-    prior : Prior
+    circuit : WeightedCircuit
         The circuit before evidence.
     families : tuple of Family
         By index of the variable.
@@ -49,7 +49,7 @@ class CircuitOrders:
         The leaf values, if they are known already.
     """
 
-    prior: Prior
+    circuit: WeightedCircuit
     families: tuple[Family, ...]
     workers: Workers
     parent: CircuitOrders | None = None
@@ -58,21 +58,21 @@ class CircuitOrders:
     @cached_property
     def log_mass(self) -> float:
         """Log of the covered mass times the probability of the evidence under the circuit."""
-        return self.prior.log_covered + float(self._log_values[0])
+        return self.circuit.log_covered + float(self._log_values[0])
 
     @property
     def largest_block(self) -> int:
         """Number of variables of the largest block."""
-        structure = self.prior.structure
+        structure = self.circuit.structure
         return int(structure.sizes[structure.blocks].max())
 
     def with_families(self, families: Sequence[Family]) -> CircuitOrders:
         """Return the same circuit with other families, such as those under evidence."""
-        return CircuitOrders(self.prior, tuple(families), self.workers, self)
+        return CircuitOrders(self.circuit, tuple(families), self.workers, self)
 
-    def visits(self) -> Visits:
+    def visits(self) -> Predecessors:
         """Return the probabilities of the predecessors of each variable."""
-        structure = self.prior.structure
+        structure = self.circuit.structure
         with np.errstate(divide="ignore"):
             log_weights = np.log(downward(structure, self._log_shares)[structure.blocks])
         return collect_visits(
@@ -88,36 +88,36 @@ class CircuitOrders:
 
     def best_order(self, ranks: np.ndarray) -> tuple[np.ndarray, float]:
         """Return the order of the best (order, graph) pair, and the excess of its log score over log probability."""
-        prior = self.prior
+        circuit = self.circuit
         log_leaves = leaf_values(self._tables, self._blocks, "log_best", self.workers, "best parents")
         log_maxima = log_prefix_maxima(self._blocks, log_leaves, self.workers, "best orders")
         log_best = self._relative(self._blocks.totals(log_maxima))
-        path = self._best_path(upward_max(prior.structure, prior.log_weights, log_best), ranks)
+        path = self._best_path(upward_max(circuit.structure, circuit.log_weights, log_best), ranks)
         order = np.concatenate([trace_best_order(self._blocks, b, log_leaves, log_maxima, ranks) for b in path.blocks])
-        excess = prior.log_block_masses[path.blocks].sum() - path.log_weight + self._log_values[0]
+        excess = circuit.log_block_masses[path.blocks].sum() - path.log_weight + self._log_values[0]
         return order, float(excess)
 
     def mean_log_excess(self) -> float:
         """Return the mean excess of the log score of a pair over its log probability: log masses minus log weights."""
-        prior = self.prior
-        passed = downward(prior.structure, self._log_shares)
-        by_partition = passed[prior.structure.owner] * np.exp(self._log_shares)
-        used, seen = by_partition > 0.0, passed[prior.structure.blocks] > 0.0
-        log_masses = np.dot(passed[prior.structure.blocks][seen], prior.log_block_masses[seen])
-        log_weights = np.dot(by_partition[used], prior.log_weights[used])
+        circuit = self.circuit
+        passed = downward(circuit.structure, self._log_shares)
+        by_partition = passed[circuit.structure.owner] * np.exp(self._log_shares)
+        used, seen = by_partition > 0.0, passed[circuit.structure.blocks] > 0.0
+        log_masses = np.dot(passed[circuit.structure.blocks][seen], circuit.log_block_masses[seen])
+        log_weights = np.dot(by_partition[used], circuit.log_weights[used])
         return float(log_masses - log_weights + self._log_values[0])
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Draw `n` orders, shape (n, d)."""
         uniforms = rng.random((2, n, len(self.families)))
-        visited = descend(self.prior.structure, self._log_shares, uniforms[0])
+        visited = descend(self.circuit.structure, self._log_shares, uniforms[0])
         return sample_orders(self._blocks, self._log_leaves, self._log_prefix, visited, uniforms[1], self.workers)
 
     def effects(self, weights: MeanWeights) -> np.ndarray:
         """Return the mean total effects, shape (d, d), diagonal 0."""
         expected = ExpectedWeights(self._tables, self._blocks, self._log_leaves, weights, self.workers)
         return region_effects(
-            self.prior.structure,
+            self.circuit.structure,
             self._log_shares,
             self._blocks,
             self._log_leaves,
@@ -129,17 +129,17 @@ class CircuitOrders:
 
     def log_order_masses(self, graphs: np.ndarray) -> np.ndarray:
         """Return the log weight of the possible orders of each DAG (n, d, d), up to a constant."""
-        return log_order_masses(self.prior, with_needs(graphs, self.families), self.workers)
+        return log_order_masses(self.circuit, with_needs(graphs, self.families), self.workers)
 
     def size(self) -> Size:
         """Return the numbers of nodes, edges and orders of the circuit."""
-        return measure(self.prior.structure)
+        return measure(self.circuit.structure)
 
     def coverage(self, n_orders: int, rng: np.random.Generator) -> Coverage:
         """Return the share of the mass of all orders that is covered, before evidence."""
         if self.parent is not None:
             return self.parent.coverage(n_orders, rng)
-        return circuit_coverage(self.prior, self.families, self.workers, n_orders, rng)
+        return circuit_coverage(self.circuit, self.families, self.workers, n_orders, rng)
 
     @cached_property
     def _tables(self) -> LeafTables:
@@ -150,14 +150,14 @@ class CircuitOrders:
         # Order constraints may add candidates, which change the indices in the tables.
         if self.parent is not None and self._tables.laid_out_as(self.parent._tables):
             return self.parent._blocks
-        structure = self.prior.structure
+        structure = self.circuit.structure
         return Blocks.of(self._tables, structure.before[structure.blocks], structure.variables[structure.blocks])
 
     @cached_property
     def log_block_masses(self) -> np.ndarray:
         """Log mass of each block under the evidence, shape (blocks,)."""
         if self.parent is None:
-            return self.prior.log_block_masses
+            return self.circuit.log_block_masses
         affected = self._affected_blocks(self.parent)
         if affected.all():
             return self._blocks.totals(self._log_prefix)
@@ -194,17 +194,17 @@ class CircuitOrders:
     def _log_values(self) -> np.ndarray:
         """Log probability of the evidence at each region, shape (regions,)."""
         log_ratios = self._relative(self.log_block_masses)
-        return upward_sum(self.prior.structure, self.prior.log_weights, log_ratios)
+        return upward_sum(self.circuit.structure, self.circuit.log_weights, log_ratios)
 
     def _relative(self, log_values: np.ndarray) -> np.ndarray:
         """Return values of blocks relative to their masses before evidence; -inf for impossible blocks."""
-        log_masses = self.prior.log_block_masses
+        log_masses = self.circuit.log_block_masses
         possible = log_masses > -np.inf
         return np.where(possible, log_values - np.where(possible, log_masses, 0.0), -np.inf)
 
     @cached_property
     def _log_shares(self) -> np.ndarray:
-        return log_shares(self.prior.structure, self.prior.log_weights, self._log_values)
+        return log_shares(self.circuit.structure, self.circuit.log_weights, self._log_values)
 
     @cached_property
     def _log_prefix(self) -> np.ndarray:
@@ -215,7 +215,7 @@ class CircuitOrders:
 
     def _best_path(self, log_values: np.ndarray, ranks: np.ndarray) -> _Path:
         """Follow the largest values down; among equals, take the partition whose first part has the first ranks."""
-        structure, log_weights = self.prior.structure, self.prior.log_weights
+        structure, log_weights = self.circuit.structure, self.circuit.log_weights
         blocks: list[int] = []
         log_weight = 0.0
         stack = [0]

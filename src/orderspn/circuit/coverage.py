@@ -7,44 +7,44 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from orderspn.circuit.prior import Prior
 from orderspn.circuit.structure import Structure
+from orderspn.circuit.weighted_circuit import WeightedCircuit
 from orderspn.circuit.weights import evidence_lower_bound
 from orderspn.core.deadline import Deadline
 from orderspn.core.randomness import seed_sequence
 from orderspn.core.workers import Workers
+from orderspn.lattice.coverage import Coverage
 from orderspn.lattice.exact_orders import ExactOrders
-from orderspn.lattice.extent import Coverage
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 from orderspn.search.ensemble import Effort, Ensemble
-from orderspn.search.landscape import landscape_of_all
+from orderspn.search.order_scores import all_order_scores
 
 EXACT_UP_TO = 20
 """Largest number of variables for which the exact mass of all orders is computed, in a fraction of a second."""
 
 
 def circuit_coverage(
-    prior: Prior, families: Sequence[Family], workers: Workers, n_orders: int, rng: np.random.Generator
+    circuit: WeightedCircuit, families: Sequence[Family], workers: Workers, n_orders: int, rng: np.random.Generator
 ) -> Coverage:
     """Compare a circuit with all orders, exactly if there are few variables, else with about `n_orders` draws."""
-    elbo = evidence_lower_bound(prior.structure, prior.log_weights, prior.log_block_masses)
+    elbo = evidence_lower_bound(circuit.structure, circuit.log_weights, circuit.log_block_masses)
     d = len(families)
     if d <= EXACT_UP_TO:
         log_all = ExactOrders.over_all(families, workers).log_mass
-        return Coverage(elbo, prior.log_covered, math.exp(min(0.0, prior.log_covered - log_all)), 0.0, "exact")
-    covered = covers(prior.structure, _independent_orders(families, workers, n_orders, rng))
+        return Coverage(elbo, circuit.log_covered, math.exp(min(0.0, circuit.log_covered - log_all)), 0.0, "exact")
+    covered = covers(circuit.structure, _independent_orders(families, workers, n_orders, rng))
     cautious = (covered.sum() + 1) / (covered.size + 2)
     error = math.sqrt(cautious * (1 - cautious) / covered.size)
-    return Coverage(elbo, prior.log_covered, float(covered.mean()), error, "sampled orders")
+    return Coverage(elbo, circuit.log_covered, float(covered.mean()), error, "sampled orders")
 
 
 def _independent_orders(
     families: Sequence[Family], workers: Workers, n_orders: int, rng: np.random.Generator
 ) -> np.ndarray:
     """Draw orders by an independent search, as long as that of learning, shape (about n_orders, d)."""
-    landscape = landscape_of_all(LeafTables.of(families, workers))
-    ensemble = Ensemble.started(landscape, Effort.usual(len(families)), seed_sequence(rng), workers)
+    order_scores = all_order_scores(LeafTables.of(families, workers))
+    ensemble = Ensemble.started(order_scores, Effort.usual(len(families)), seed_sequence(rng), workers)
     ensemble.burn_in("search", Deadline())
     return ensemble.sample(n_orders, "orders", Deadline()).all_states
 

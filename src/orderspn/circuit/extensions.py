@@ -13,17 +13,17 @@ import numpy as np
 from numba import njit
 
 from orderspn.circuit.passes import upward_sum
-from orderspn.circuit.prior import Prior
+from orderspn.circuit.weighted_circuit import WeightedCircuit
 from orderspn.core.workers import Workers
 
 
-def log_order_masses(prior: Prior, graphs: np.ndarray, workers: Workers) -> np.ndarray:
+def log_order_masses(circuit: WeightedCircuit, graphs: np.ndarray, workers: Workers) -> np.ndarray:
     """Return the log probability of each DAG (n, d, d) minus its log score, up to a constant; -inf if not covered."""
-    structure = prior.structure
+    structure = circuit.structure
     before = structure.before[structure.blocks]
     members, starts = _members(structure.variables[structure.blocks])
     # A block with mass 0 has weight 0 for every graph.
-    log_block_masses = np.where(prior.log_block_masses > -np.inf, prior.log_block_masses, np.inf)
+    log_block_masses = np.where(circuit.log_block_masses > -np.inf, circuit.log_block_masses, np.inf)
     log_masses = np.empty(len(graphs))
 
     def fill(number: int) -> None:
@@ -32,7 +32,7 @@ def log_order_masses(prior: Prior, graphs: np.ndarray, workers: Workers) -> np.n
             structure.partition_starts, structure.first, structure.second, structure.blocks, possible
         )
         log_counts = _log_counts(graphs[number], before, members, starts, reached[structure.blocks])
-        log_values = upward_sum(structure, prior.log_weights, log_counts - log_block_masses)
+        log_values = upward_sum(structure, circuit.log_weights, log_counts - log_block_masses)
         log_masses[number] = log_values[0]
 
     workers.run(

@@ -8,7 +8,7 @@ import numpy as np
 
 from orderspn.circuit.passes import upward_sum
 from orderspn.circuit.structure import Structure
-from orderspn.lattice.extent import Size
+from orderspn.lattice.coverage import Size
 
 
 def measure(structure: Structure) -> Size:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from orderspn.circuit.prior import Prior
 from orderspn.circuit.structure import Structure
 from orderspn.circuit.validation import check_weights, validate
+from orderspn.circuit.weighted_circuit import WeightedCircuit
 from orderspn.core.stored_arrays import BYTE, INTEGER, NUMBER, StoredArray, StoredArrays
 
 STORED_CIRCUIT: StoredArrays = {
@@ -23,16 +23,16 @@ STORED_CIRCUIT: StoredArrays = {
 """The arrays of a circuit in a file."""
 
 
-def circuit_arrays(prior: Prior) -> dict[str, np.ndarray]:
+def circuit_arrays(circuit: WeightedCircuit) -> dict[str, np.ndarray]:
     """Structure and weights of a circuit."""
     return {
-        "circuit_before": np.packbits(prior.structure.before, axis=1),
-        "circuit_variables": np.packbits(prior.structure.variables, axis=1),
-        "circuit_partition_starts": prior.structure.partition_starts,
-        "circuit_first": prior.structure.first,
-        "circuit_second": prior.structure.second,
-        "circuit_multiplicity": prior.structure.multiplicity,
-        "circuit_log_weights": prior.log_weights,
+        "circuit_before": np.packbits(circuit.structure.before, axis=1),
+        "circuit_variables": np.packbits(circuit.structure.variables, axis=1),
+        "circuit_partition_starts": circuit.structure.partition_starts,
+        "circuit_first": circuit.structure.first,
+        "circuit_second": circuit.structure.second,
+        "circuit_multiplicity": circuit.structure.multiplicity,
+        "circuit_log_weights": circuit.log_weights,
     }
 
 

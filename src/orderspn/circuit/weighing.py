@@ -8,8 +8,8 @@ import numpy as np
 
 from orderspn.circuit.circuit_orders import CircuitOrders
 from orderspn.circuit.passes import upward_sum
-from orderspn.circuit.prior import Prior
 from orderspn.circuit.structure import Structure
+from orderspn.circuit.weighted_circuit import WeightedCircuit
 from orderspn.circuit.weights import WEIGHTS
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
@@ -30,8 +30,8 @@ def weigh_circuit(
     log_masses = blocks.totals(log_prefix)
     log_weights = WEIGHTS[weights](structure, log_masses) if isinstance(weights, str) else weights
     log_covered = upward_sum(structure, np.zeros(structure.n_partitions), log_masses)[0]
-    prior = Prior(structure, log_weights, log_masses, float(log_covered))
-    return CircuitOrders(prior, tuple(families), workers, leaves=log_leaves)
+    circuit = WeightedCircuit(structure, log_weights, log_masses, float(log_covered))
+    return CircuitOrders(circuit, tuple(families), workers, leaves=log_leaves)
 
 
 def leaf_entries(block_sizes: Sequence[int]) -> int:

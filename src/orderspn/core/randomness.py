@@ -12,10 +12,10 @@ from orderspn.core.errors import InvalidType, InvalidValue
 KEY_BYTES = 16
 """Bytes of the hash of a purpose that enter its seed, four of each word."""
 
-RandomState = int | np.random.SeedSequence | np.random.Generator | None
+RNGLike = int | np.random.SeedSequence | np.random.Generator | None
 
 
-def seed_sequence(rng: RandomState) -> np.random.SeedSequence:
+def seed_sequence(rng: RNGLike) -> np.random.SeedSequence:
     """Convert an `rng` argument to the seed sequence from which all randomness of one call is derived."""
     if isinstance(rng, np.random.SeedSequence):
         # A sequence counts its children; with a copy, the same argument gives the same answer.
@@ -61,6 +61,6 @@ def generator_of(seed: np.random.SeedSequence) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(seed))
 
 
-def spawn_generators(rng: RandomState, count: int) -> list[np.random.Generator]:
+def spawn_generators(rng: RNGLike, count: int) -> list[np.random.Generator]:
     """Return independent generators for `count` tasks."""
     return [generator_of(child) for child in seed_sequence(rng).spawn(count)]

@@ -20,6 +20,7 @@ import numpy as np
 from numba import njit
 
 from orderspn.core.workers import Workers
+from orderspn.dags.intersecting_sums import intersecting_sums
 from orderspn.dags.layers import (
     NEGLIGIBLE,
     meeting_scores,
@@ -29,7 +30,6 @@ from orderspn.dags.layers import (
     subsets_of,
     ternary_numbers,
 )
-from orderspn.dags.meeting_sums import meeting_sums
 from orderspn.dags.score_tables import ScoreTables
 from orderspn.leaves.transforms import NO_SHIFT_BEYOND, POWERS, ZERO_EXPONENT
 
@@ -136,7 +136,7 @@ def _add_parent_sets(before, layers, derivatives, mantissa, exponent, top, share
         share[0] += derivatives[0] * mantissa[0]
         return
     sums = np.empty(layers.size)
-    meeting_sums(derivatives, sums)
+    intersecting_sums(derivatives, sums)
     for i in range(1, layers.size):
         parents = layers[i]
         shift = top[before] - exponent[parents]

@@ -13,7 +13,7 @@ from orderspn.core.arguments import check_integer, check_positive
 from orderspn.core.errors import InvalidValue
 from orderspn.core.interrupts import interrupts_wait
 from orderspn.core.jax import double_precision, require_jax
-from orderspn.core.randomness import RandomState, generator_of, seed_for, seed_sequence
+from orderspn.core.randomness import RNGLike, generator_of, seed_for, seed_sequence
 from orderspn.dibs.problem import Block, Problem
 from orderspn.dibs.step import Constants, Sizes, State, compiled_advance, logits_of
 
@@ -100,7 +100,7 @@ class Particles:
 def run(
     problem: Problem,
     settings: DibsSettings,
-    rng: RandomState,
+    rng: RNGLike,
     progress: Callable[[int], None] | None = None,
 ) -> Particles:
     """Move the particles of a problem.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from orderspn.core.errors import InvalidValue, Unavailable
-from orderspn.core.randomness import RandomState
+from orderspn.core.randomness import RNGLike
 from orderspn.data.categories import Categories, read_categories
 from orderspn.data.columns import is_frame
 from orderspn.data.dataset import Dataset, read_table
@@ -194,7 +194,7 @@ class OrderSPN(Base):
         rows = self._in_own_columns(checked_columns(self, X, fitting=False))
         return log_predictive_density(self.posterior_, self._train, rows, **self._set_in(X, interventions, targets))
 
-    def sample(self, n_samples: int = 1, given: EdgesLike = None, rng: RandomState = None) -> GraphSamples:
+    def sample(self, n_samples: int = 1, given: EdgesLike = None, rng: RNGLike = None) -> GraphSamples:
         """Draw graphs (not rows) from the posterior, as `posterior_.sample`.
 
         Examples

@@ -20,40 +20,40 @@ class Dag(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def empty_dag(terrain):
+def empty_dag(parent_scores):
     """Room for a DAG."""
-    n, most = terrain.candidates.shape
-    width = terrain.outsiders.shape[2]
+    n, most = parent_scores.candidates.shape
+    width = parent_scores.outsiders.shape[2]
     return Dag(np.zeros(n, np.int64), np.zeros((n, most + width), np.int64), np.zeros(n, np.int64))
 
 
 @njit(cache=True, nogil=True)
-def draw_dag(level, dag, rng, terrain):
+def draw_dag(level, dag, rng, parent_scores):
     """Draw the parents of every variable given its layer."""
     for j in range(level.size):
-        set_parents(j, draw_parents(j, level, level[j], level[j] > 0, rng, terrain), dag, terrain)
+        set_parents(j, draw_parents(j, level, level[j], level[j] > 0, rng, parent_scores), dag, parent_scores)
 
 
 @njit(cache=True, nogil=True)
-def layers_along(order, rng, terrain):
+def layers_along(order, rng, parent_scores):
     """Layers of a DAG drawn given an order: a possible start if the order is possible."""
     n = order.size
     place = np.empty(n, np.int64)
     for position in range(n):
         place[order[position]] = position
-    dag = empty_dag(terrain)
+    dag = empty_dag(parent_scores)
     for j in range(n):
-        set_parents(j, draw_parents(j, place, place[j], False, rng, terrain), dag, terrain)
+        set_parents(j, draw_parents(j, place, place[j], False, rng, parent_scores), dag, parent_scores)
     level = np.empty(n, np.int64)
     layers_of_dag(dag.parents, dag.n_parents, level)
     return level
 
 
 @njit(cache=True, nogil=True)
-def set_parents(j, parent_set, dag, terrain):
+def set_parents(j, parent_set, dag, parent_scores):
     """Give a variable a parent set."""
     parent_sets, parents, n_parents = dag
-    variables, candidates, outsiders, tables, _ = terrain
+    variables, candidates, outsiders, tables, _ = parent_scores
     n_bits = tables.n_bits[variables[j]]
     parent_sets[j] = parent_set
     row, mask = parent_set >> n_bits, parent_set & ((1 << n_bits) - 1)
@@ -70,9 +70,9 @@ def set_parents(j, parent_set, dag, terrain):
 
 
 @njit(cache=True, nogil=True)
-def log_score_of(dag, terrain):
+def log_score_of(dag, parent_scores):
     """Log score of a DAG."""
-    variables, _, _, tables, _ = terrain
+    variables, _, _, tables, _ = parent_scores
     total = 0.0
     for j in range(variables.size):
         total += tables.log_score[tables.starts[variables[j]] + dag.parent_sets[j]]

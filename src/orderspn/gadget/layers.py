@@ -26,25 +26,25 @@ class Layers(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def make_layers(level, terrain):
+def make_layers(level, parent_scores):
     """The state of given layers."""
     n = level.size
     state = Layers(level.copy(), np.empty(n), level.copy(), np.empty(n), np.zeros(n + 1, np.int64))
     for j in range(n):
-        state.log_mass[j] = log_tau(j, state.level, state.level[j], state.level[j] > 0, terrain)
+        state.log_mass[j] = log_tau(j, state.level, state.level[j], state.level[j] > 0, parent_scores)
         state.sizes[state.level[j]] += 1
     state.new_log_mass[:] = state.log_mass
     return state
 
 
 @njit(cache=True, nogil=True)
-def gain_of(first, last, state, terrain):
+def gain_of(first, last, state, parent_scores):
     """Change of the log score by `new_level`, if only variables on its layers `first` to `last` are affected."""
     level, log_mass, new_level, new_log_mass, _ = state
     gain = 0.0
     for j in range(level.size):
         if first <= new_level[j] <= last:
-            new_log_mass[j] = log_tau(j, new_level, new_level[j], new_level[j] > 0, terrain)
+            new_log_mass[j] = log_tau(j, new_level, new_level[j], new_level[j] > 0, parent_scores)
             gain += new_log_mass[j] - log_mass[j]
             if gain == -np.inf:
                 return gain

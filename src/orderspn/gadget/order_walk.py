@@ -43,22 +43,22 @@ class Walk(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def walk_along_order(state, dag, count, beta, rng, terrain):
+def walk_along_order(state, dag, count, beta, rng, parent_scores):
     """Draw a DAG of the state's layers and an order of it, and propose `count` relocations; how many were accepted.
 
     The chain at inverse temperature beta samples `score(layers)**beta`, but the relocations sample `mass(order)**beta`.
     The difference is corrected at the end, where the whole walk is accepted or not.
     """
-    draw_dag(state.level, dag, rng, terrain)
-    walk = _begin(dag, rng, terrain)
+    draw_dag(state.level, dag, rng, parent_scores)
+    walk = _begin(dag, rng, parent_scores)
     log_mass = walk.log_mass.sum()
     log_probability = log_order_probability(dag, walk.place, walk.levels)
     accepted = 0
     for _ in range(count):
-        moved, log_probability = _move_one(walk, dag, beta, log_probability, rng, terrain)
+        moved, log_probability = _move_one(walk, dag, beta, log_probability, rng, parent_scores)
         accepted += moved
     layers_of_dag(dag.parents, dag.n_parents, state.new_level)
-    log_ratio = (1.0 - beta) * (walk.log_mass.sum() - log_mass - gain_of(0, state.level.size, state, terrain))
+    log_ratio = (1.0 - beta) * (walk.log_mass.sum() - log_mass - gain_of(0, state.level.size, state, parent_scores))
     if log_ratio >= 0.0 or rng.random() < math.exp(log_ratio):
         accept(state)
         return accepted
@@ -66,7 +66,7 @@ def walk_along_order(state, dag, count, beta, rng, terrain):
 
 
 @njit(cache=True, nogil=True)
-def _begin(dag, rng, terrain):
+def _begin(dag, rng, parent_scores):
     n = dag.n_parents.size
     numbers = np.empty((6, n), np.int64)
     masses = np.empty((2, n))
@@ -75,13 +75,13 @@ def _begin(dag, rng, terrain):
     for position in range(n):
         walk.place[walk.order[position]] = position
     for j in range(n):
-        walk.log_mass[j] = log_tau(j, walk.place, walk.place[j], False, terrain)
+        walk.log_mass[j] = log_tau(j, walk.place, walk.place[j], False, parent_scores)
     walk.new_place[:] = walk.place
     return walk
 
 
 @njit(cache=True, nogil=True)
-def _move_one(walk, dag, beta, log_probability, rng, terrain):
+def _move_one(walk, dag, beta, log_probability, rng, parent_scores):
     """Propose to relocate one variable: whether it was accepted, and the log probability of the order given the DAG."""
     n = walk.order.size
     p = int(rng.random() * n)
@@ -89,12 +89,12 @@ def _move_one(walk, dag, beta, log_probability, rng, terrain):
     q = p + distance if rng.random() < 0.5 else p - distance
     if q < 0 or q >= n:
         return 0, log_probability
-    n_concerned = _shift(walk, p, q, terrain)
-    gain = _gain(walk, n_concerned, terrain)
+    n_concerned = _shift(walk, p, q, parent_scores)
+    gain = _gain(walk, n_concerned, parent_scores)
     taken = beta * gain >= 0.0 or rng.random() < math.exp(beta * gain)
     if taken:
         for i in range(n_concerned):
-            _renew(walk.concerned[i], walk, dag, rng, terrain)
+            _renew(walk.concerned[i], walk, dag, rng, parent_scores)
         log_new = log_order_probability(dag, walk.new_place, walk.levels)
         log_ratio = log_new - log_probability
         taken = log_ratio >= 0.0 or rng.random() < math.exp(log_ratio)
@@ -104,13 +104,13 @@ def _move_one(walk, dag, beta, log_probability, rng, terrain):
         for i in range(n_concerned):
             j = walk.concerned[i]
             if dag.parent_sets[j] != walk.old_sets[j]:
-                set_parents(j, walk.old_sets[j], dag, terrain)
+                set_parents(j, walk.old_sets[j], dag, parent_scores)
     _undo(walk, p, q)
     return 0, log_probability
 
 
 @njit(cache=True, nogil=True)
-def _shift(walk, p, q, terrain):
+def _shift(walk, p, q, parent_scores):
     """Fill in the new places, and list the variables whose masses they change; how many."""
     step = 1 if q > p else -1
     moving = walk.order[p]
@@ -119,7 +119,7 @@ def _shift(walk, p, q, terrain):
     for position in range(p + step, q + step, step):
         other = walk.order[position]
         walk.new_place[other] = position - step
-        if terrain.related[other, moving]:
+        if parent_scores.related[other, moving]:
             walk.concerned[count] = other
             count += 1
     walk.new_place[moving] = q
@@ -147,17 +147,17 @@ def _take(walk, p, q, n_concerned):
 
 
 @njit(cache=True, nogil=True)
-def _gain(walk, n_concerned, terrain):
+def _gain(walk, n_concerned, parent_scores):
     gain = 0.0
     for i in range(n_concerned):
         j = walk.concerned[i]
-        walk.new_log_mass[j] = log_tau(j, walk.new_place, walk.new_place[j], False, terrain)
+        walk.new_log_mass[j] = log_tau(j, walk.new_place, walk.new_place[j], False, parent_scores)
         gain += walk.new_log_mass[j] - walk.log_mass[j]
     return gain
 
 
 @njit(cache=True, nogil=True)
-def _renew(j, walk, dag, rng, terrain):
+def _renew(j, walk, dag, rng, parent_scores):
     """Keep or draw the parents of a variable, given the variables that are now before it.
 
     If there are more of them than before, it keeps its parents with the probability of all sets within the old ones;
@@ -174,11 +174,13 @@ def _renew(j, walk, dag, rng, terrain):
             else:
                 walk.levels[other] = ALLOWED if walk.place[other] < walk.place[j] else REQUIRED
         walk.levels[j] = CHILD
-        drawn = draw_parents(j, walk.levels, CHILD, True, rng, terrain)
+        drawn = draw_parents(j, walk.levels, CHILD, True, rng, parent_scores)
         if drawn >= 0:  # otherwise no such set is possible, and only rounding made it seem so
-            set_parents(j, drawn, dag, terrain)
+            set_parents(j, drawn, dag, parent_scores)
         return
     for i in range(dag.n_parents[j]):
         if walk.new_place[dag.parents[j, i]] > walk.new_place[j]:
-            set_parents(j, draw_parents(j, walk.new_place, walk.new_place[j], False, rng, terrain), dag, terrain)
+            set_parents(
+                j, draw_parents(j, walk.new_place, walk.new_place[j], False, rng, parent_scores), dag, parent_scores
+            )
             return

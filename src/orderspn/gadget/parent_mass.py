@@ -11,8 +11,8 @@ import math
 import numpy as np
 from numba import njit
 
-from orderspn.gadget.halves import log_sum_within
-from orderspn.gadget.terrain import ALWAYS
+from orderspn.gadget.parent_scores import ALWAYS
+from orderspn.gadget.row_sums import log_sum_within
 
 SAFE = 1e-6
 """A difference is taken only if it is a larger share of `tau_j(U)`: logarithms in the thousands have 12 decimals."""
@@ -28,9 +28,9 @@ CLOSED, BEFORE, LAST = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def masks_of(j, levels, level, terrain):
+def masks_of(j, levels, level, parent_scores):
     """Masks of the candidates of j that are before it, and of those among them that are last."""
-    variables, candidates, _, tables, _ = terrain
+    variables, candidates, _, tables, _ = parent_scores
     before, last = 0, 0
     for bit in range(tables.n_bits[variables[j]]):
         other = candidates[j, bit]
@@ -59,22 +59,22 @@ def row_state(j, row, levels, level, outsiders):
 
 
 @njit(cache=True, nogil=True)
-def log_tau(j, levels, level, must, terrain):
+def log_tau(j, levels, level, must, parent_scores):
     """Log mass of the parent sets of j before `level`; if it `must`, those with at least one of the last."""
-    before, last = masks_of(j, levels, level, terrain)
-    log_unit = terrain.tables.log_unit[terrain.tables.line_starts[terrain.variables[j]] + before]
+    before, last = masks_of(j, levels, level, parent_scores)
+    log_unit = parent_scores.tables.log_unit[parent_scores.tables.line_starts[parent_scores.variables[j]] + before]
     if log_unit == -np.inf:
         return -np.inf
-    share, safe = open_share(j, before, last, levels, level, must, terrain)
+    share, safe = open_share(j, before, last, levels, level, must, parent_scores)
     if safe:
         return log_unit + math.log(share) if share > 0.0 else -np.inf
-    return _summed(j, before, last, levels, level, must, terrain)
+    return _summed(j, before, last, levels, level, must, parent_scores)
 
 
 @njit(cache=True, nogil=True)
-def open_share(j, before, last, levels, level, must, terrain):
+def open_share(j, before, last, levels, level, must, parent_scores):
     """The mass of `log_tau` as a share of the unit of `before`, and whether it is precise."""
-    variables, _, outsiders, tables, _ = terrain
+    variables, _, outsiders, tables, _ = parent_scores
     v = variables[j]
     n_rows = tables.n_rows[v]
     line = tables.starts[v] + before * n_rows
@@ -104,19 +104,19 @@ def open_share(j, before, last, levels, level, must, terrain):
 
 
 @njit(cache=True, nogil=True)
-def _summed(j, before, last, levels, level, must, terrain):
+def _summed(j, before, last, levels, level, must, parent_scores):
     """The same as `log_tau`, row by row."""
     log_total = -np.inf
-    for row in range(terrain.tables.n_rows[terrain.variables[j]]):
-        log_part = log_row_mass(j, row, before, last, levels, level, must, True, terrain)
+    for row in range(parent_scores.tables.n_rows[parent_scores.variables[j]]):
+        log_part = log_row_mass(j, row, before, last, levels, level, must, True, parent_scores)
         log_total = np.logaddexp(log_total, log_part)
     return log_total
 
 
 @njit(cache=True, nogil=True)
-def log_row_mass(j, row, before, last, levels, level, must, carefully, terrain):
+def log_row_mass(j, row, before, last, levels, level, must, carefully, parent_scores):
     """The part of one row in `log_tau`; `carefully` sums its sets instead of subtracting."""
-    variables, _, outsiders, tables, _ = terrain
+    variables, _, outsiders, tables, _ = parent_scores
     v = variables[j]
     state = BEFORE if row == 0 else row_state(j, row, levels, level, outsiders)
     if state == CLOSED:

@@ -14,8 +14,8 @@ from orderspn.gadget.dags import empty_dag
 from orderspn.gadget.layers import accept, gain_of, make_layers
 from orderspn.gadget.moves import IMPOSSIBLE, propose_exchange, propose_relocation, propose_split_or_merge
 from orderspn.gadget.order_walk import walk_along_order
+from orderspn.gadget.parent_scores import ParentScores
 from orderspn.gadget.reversal import reverse_edges
-from orderspn.gadget.terrain import Terrain
 
 MOVES = ("split or merge", "exchange", "relocation", "edge reversal", "order walk")
 SPLIT_OR_MERGE, EXCHANGE, RELOCATION, REVERSAL, ORDER_WALK = range(5)
@@ -29,23 +29,23 @@ BUNCH = 32
 
 @dataclass(frozen=True, eq=False)
 class PartitionTransitions:
-    """Moves over the ordered partitions of one terrain; a state is the layer of each variable.
+    """Moves over the ordered partitions of one parent_scores; a state is the layer of each variable.
 
     Attributes
     ----------
-    terrain : Terrain
+    parent_scores : ParentScores
         Scores of the parent sets.
     shares : tuple of float
         Share of each kind among the moves, in the order of `MOVES`.
     """
 
-    terrain: Terrain
+    parent_scores: ParentScores
     shares: tuple[float, ...] = SHARES
 
     @property
     def n(self) -> int:
         """Number of variables."""
-        return self.terrain.n
+        return self.parent_scores.n
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -61,14 +61,14 @@ class PartitionTransitions:
         """Walk on, as all `Transitions`."""
         shares = np.cumsum(self.shares)
         counts = run.tally, run.swaps
-        _walk(run.states, run.betas, pieces, shares, run.rng, self.terrain, *counts, draws, log_scores)
+        _walk(run.states, run.betas, pieces, shares, run.rng, self.parent_scores, *counts, draws, log_scores)
 
 
 @njit(cache=True, nogil=True)
-def _walk(ends, betas, pieces, shares, rng, terrain, tally, swaps, draws, log_scores):
+def _walk(ends, betas, pieces, shares, rng, parent_scores, tally, swaps, draws, log_scores):
     n_chains = ends.shape[0]
-    chains = [make_layers(ends[t], terrain) for t in range(n_chains)]
-    dag = empty_dag(terrain)
+    chains = [make_layers(ends[t], parent_scores) for t in range(n_chains)]
+    dag = empty_dag(parent_scores)
     chain_at = np.arange(n_chains)
     current = np.array([chain.log_mass.sum() for chain in chains])  # log score at each temperature
     ahead = np.zeros(n_chains, np.int64)  # moves made beyond the pieces so far, since some come in bunches
@@ -77,7 +77,9 @@ def _walk(ends, betas, pieces, shares, rng, terrain, tally, swaps, draws, log_sc
         for moves in pieces:
             for t in range(n_chains):
                 state = chains[chain_at[t]]
-                ahead[t] = _make_moves(state, dag, betas[t], moves - ahead[t], shares, rng, terrain, tally, t == 0)
+                ahead[t] = _make_moves(
+                    state, dag, betas[t], moves - ahead[t], shares, rng, parent_scores, tally, t == 0
+                )
                 current[t] = state.log_mass.sum()
             swap_neighbours(turn, chain_at, current, betas, swaps, rng)
             turn = 1 - turn
@@ -89,7 +91,7 @@ def _walk(ends, betas, pieces, shares, rng, terrain, tally, swaps, draws, log_sc
 
 
 @njit(cache=True, nogil=True)
-def _make_moves(state, dag, beta, moves, shares, rng, terrain, tally, counts):
+def _make_moves(state, dag, beta, moves, shares, rng, parent_scores, tally, counts):
     """Make at least `moves` moves at one temperature; how many more than that. They are counted if `counts`."""
     done = 0
     while done < moves:
@@ -101,9 +103,9 @@ def _make_moves(state, dag, beta, moves, shares, rng, terrain, tally, counts):
             # One bunch in `BUNCH` times, so that its share of the moves is what it should be.
             if rng.random() * BUNCH >= 1.0:
                 continue
-            count, accepted = BUNCH, _propose_dags(kind, state, dag, beta, rng, terrain)
+            count, accepted = BUNCH, _propose_dags(kind, state, dag, beta, rng, parent_scores)
         else:
-            count, accepted = 1, _propose(kind, state, beta, rng, terrain)
+            count, accepted = 1, _propose(kind, state, beta, rng, parent_scores)
         done += count
         if counts:
             tally[kind, 0] += count
@@ -112,7 +114,7 @@ def _make_moves(state, dag, beta, moves, shares, rng, terrain, tally, counts):
 
 
 @njit(cache=True, nogil=True)
-def _propose(kind, state, beta, rng, terrain):
+def _propose(kind, state, beta, rng, parent_scores):
     """Propose one move between partitions; whether it was accepted."""
     if kind == SPLIT_OR_MERGE:
         first, last, log_ratio = propose_split_or_merge(state, rng)
@@ -122,7 +124,7 @@ def _propose(kind, state, beta, rng, terrain):
         first, last, log_ratio = propose_relocation(state, rng)
     if first == IMPOSSIBLE:
         return 0
-    log_ratio += beta * gain_of(first, last, state, terrain)
+    log_ratio += beta * gain_of(first, last, state, parent_scores)
     if log_ratio >= 0.0 or rng.random() < math.exp(log_ratio):
         accept(state)
         return 1
@@ -130,8 +132,8 @@ def _propose(kind, state, beta, rng, terrain):
 
 
 @njit(cache=True, nogil=True)
-def _propose_dags(kind, state, dag, beta, rng, terrain):
+def _propose_dags(kind, state, dag, beta, rng, parent_scores):
     """Propose a bunch of moves between DAGs; how many were accepted."""
     if kind == REVERSAL:
-        return reverse_edges(state, dag, BUNCH, beta, rng, terrain)
-    return walk_along_order(state, dag, BUNCH, beta, rng, terrain)
+        return reverse_edges(state, dag, BUNCH, beta, rng, parent_scores)
+    return walk_along_order(state, dag, BUNCH, beta, rng, parent_scores)

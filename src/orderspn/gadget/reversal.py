@@ -19,23 +19,23 @@ from orderspn.gadget.parent_mass import log_tau
 
 
 @njit(cache=True, nogil=True)
-def reverse_edges(state, dag, count, beta, rng, terrain):
+def reverse_edges(state, dag, count, beta, rng, parent_scores):
     """Draw a DAG of the state's layers and propose `count` reversals; how many were accepted.
 
     The chain at inverse temperature beta samples layers by `score(layers)**beta` and, given layers, DAGs in proportion
     to their own scores. So a move between DAGs is accepted by its usual ratio times the ratio of
     `score(layers)**(beta - 1)`.
     """
-    draw_dag(state.level, dag, rng, terrain)
+    draw_dag(state.level, dag, rng, parent_scores)
     levels = np.empty(state.level.size, np.int64)
     accepted = 0
     for _ in range(count):
-        accepted += _reverse_one(state, dag, beta, levels, rng, terrain)
+        accepted += _reverse_one(state, dag, beta, levels, rng, parent_scores)
     return accepted
 
 
 @njit(cache=True, nogil=True)
-def _reverse_one(state, dag, beta, levels, rng, terrain):
+def _reverse_one(state, dag, beta, levels, rng, parent_scores):
     parent_sets, parents, n_parents = dag
     n_edges = n_parents.sum()
     if n_edges == 0:
@@ -47,38 +47,38 @@ def _reverse_one(state, dag, beta, levels, rng, terrain):
     n_parents[i], n_parents[j] = 0, 0
     _forbid_descendants(j, dag, levels)
     levels[i] = REQUIRED
-    log_back = log_tau(j, levels, CHILD, True, terrain)
+    log_back = log_tau(j, levels, CHILD, True, parent_scores)
     _forbid_descendants(i, dag, levels)
     levels[j] = REQUIRED
-    log_there = log_tau(i, levels, CHILD, True, terrain)
+    log_there = log_tau(i, levels, CHILD, True, parent_scores)
     n_parents[j] = n_parents_j
     if log_there > -np.inf:
-        new_i = draw_parents(i, levels, CHILD, True, rng, terrain)
+        new_i = draw_parents(i, levels, CHILD, True, rng, parent_scores)
         # The way back would draw the old parents of the child first, then those of the cause.
         _forbid_descendants(i, dag, levels)
-        log_back += log_tau(i, levels, CHILD, False, terrain)
+        log_back += log_tau(i, levels, CHILD, False, parent_scores)
         n_parents[j] = 0
-        set_parents(i, new_i, dag, terrain)
+        set_parents(i, new_i, dag, parent_scores)
         _forbid_descendants(j, dag, levels)
-        log_there += log_tau(j, levels, CHILD, False, terrain)
+        log_there += log_tau(j, levels, CHILD, False, parent_scores)
         if log_there > -np.inf:
-            set_parents(j, draw_parents(j, levels, CHILD, False, rng, terrain), dag, terrain)
+            set_parents(j, draw_parents(j, levels, CHILD, False, rng, parent_scores), dag, parent_scores)
             log_ratio = log_there - log_back + math.log(n_edges) - math.log(n_parents.sum())
-            if _turn(state, dag, beta, log_ratio, rng, terrain):
+            if _turn(state, dag, beta, log_ratio, rng, parent_scores):
                 return 1
-    set_parents(i, old_i, dag, terrain)
-    set_parents(j, old_j, dag, terrain)
+    set_parents(i, old_i, dag, parent_scores)
+    set_parents(j, old_j, dag, parent_scores)
     return 0
 
 
 @njit(cache=True, nogil=True)
-def _turn(state, dag, beta, log_ratio, rng, terrain):
+def _turn(state, dag, beta, log_ratio, rng, parent_scores):
     """Accept the layers of a new DAG, or not."""
     uniform = rng.random()
     if beta == 1.0 and log_ratio < 0.0 and uniform >= math.exp(log_ratio):
         return False  # known without the masses of the new layers, which are most of the work
     layers_of_dag(dag.parents, dag.n_parents, state.new_level)
-    gain = gain_of(0, state.level.size, state, terrain)
+    gain = gain_of(0, state.level.size, state, parent_scores)
     if uniform >= math.exp(min(0.0, log_ratio + (beta - 1.0) * gain)):
         return False
     accept(state)

@@ -17,8 +17,8 @@ from orderspn.core.deadline import Deadline, less_than_usual, now
 from orderspn.core.randomness import generator_of, seed_for
 from orderspn.core.workers import Workers
 from orderspn.gadget.dags import draw_dag, empty_dag, layers_along, log_score_of
+from orderspn.gadget.parent_scores import ParentScores
 from orderspn.gadget.partition_transitions import MOVES, PartitionTransitions
-from orderspn.gadget.terrain import Terrain
 from orderspn.leaves.family import Family
 
 SEGMENTS, DRAWS_PER_SEGMENT = 10, 10
@@ -90,7 +90,7 @@ class DagSample:
 
 
 def sample_dags(
-    terrain: Terrain,
+    parent_scores: ParentScores,
     orders: np.ndarray,
     n_dags: int,
     effort: GadgetEffort,
@@ -102,15 +102,15 @@ def sample_dags(
 
     There are about `n_dags`, or as many as there is time for.
     """
-    runs = _started(terrain, orders, effort, seed_for(seed, "chains"), workers)
+    runs = _started(parent_scores, orders, effort, seed_for(seed, "chains"), workers)
     burn_in = BurnIn.of(effort.iterations // 2, SEGMENTS, DRAWS_PER_SEGMENT)
     trace = runs.burn_in(burn_in, "burn-in", deadline.share(BURN_IN))
     wanted = _draws_per_run(n_dags, effort.runs)
     moves = max(1, (effort.iterations - effort.iterations // 2) // wanted)
-    timely, each = _timely_dags(n_dags, terrain, runs, moves, deadline)
+    timely, each = _timely_dags(n_dags, parent_scores, runs, moves, deadline)
     draws_per_run = _draws_per_run(timely, effort.runs)
     partitions = runs.sample(draws_per_run, moves, "partitions", deadline.before(timely * each))
-    parent_sets, log_scores = _draw(terrain, partitions.all_states, seed_for(seed, "graphs"), workers)
+    parent_sets, log_scores = _draw(parent_scores, partitions.all_states, seed_for(seed, "graphs"), workers)
     kept = runs.only(partitions.kept)
     rates = acceptance_rates(kept.tally).tolist()
     return DagSample(
@@ -127,12 +127,16 @@ def sample_dags(
 
 
 def _started(
-    terrain: Terrain, orders: np.ndarray, effort: GadgetEffort, seed: np.random.SeedSequence, workers: Workers
+    parent_scores: ParentScores,
+    orders: np.ndarray,
+    effort: GadgetEffort,
+    seed: np.random.SeedSequence,
+    workers: Workers,
 ) -> Runs:
-    transitions = PartitionTransitions(terrain)
+    transitions = PartitionTransitions(parent_scores)
 
     def start(number: int, rng: np.random.Generator) -> Run:
-        return Run(transitions, np.stack([layers_along(order, rng, terrain) for order in orders[number]]), rng)
+        return Run(transitions, np.stack([layers_along(order, rng, parent_scores) for order in orders[number]]), rng)
 
     return Runs.started(start, effort.runs, seed, workers)
 
@@ -142,13 +146,15 @@ def _draws_per_run(n_dags: int, n_runs: int) -> int:
     return max(LEAST_DRAWS, -(-n_dags // n_runs))
 
 
-def _timely_dags(n_dags: int, terrain: Terrain, runs: Runs, moves: int, deadline: Deadline) -> tuple[int, float]:
+def _timely_dags(
+    n_dags: int, parent_scores: ParentScores, runs: Runs, moves: int, deadline: Deadline
+) -> tuple[int, float]:
     """How many DAGs there is time for, and the seconds that each takes after its partition is known."""
     if deadline.left == math.inf:
         return n_dags, 0.0
     levels = np.concatenate(runs.ends)
     begin = now()
-    _draw(terrain, levels, np.random.SeedSequence(0), runs.workers)
+    _draw(parent_scores, levels, np.random.SeedSequence(0), runs.workers)
     each = AFTER_PARTITION * (now() - begin) / len(levels)
     return min(n_dags, int(deadline.left / (runs.seconds_per_draw(moves) + each))), each
 
@@ -158,7 +164,7 @@ PIECE = 256
 
 
 def _draw(
-    terrain: Terrain, levels: np.ndarray, seed: np.random.SeedSequence, workers: Workers
+    parent_scores: ParentScores, levels: np.ndarray, seed: np.random.SeedSequence, workers: Workers
 ) -> tuple[np.ndarray, np.ndarray]:
     """A DAG for each partition (m, n): parent sets (m, n), and log scores (m,)."""
     parent_sets = np.empty(levels.shape, dtype=np.int64)
@@ -168,19 +174,19 @@ def _draw(
 
     def fill(start: int, own: np.random.SeedSequence) -> None:
         piece = slice(start, start + PIECE)
-        _draw_piece(levels[piece], generator_of(own), terrain, parent_sets[piece], log_scores[piece])
+        _draw_piece(levels[piece], generator_of(own), parent_scores, parent_sets[piece], log_scores[piece])
 
     workers.run([partial(fill, start, own) for start, own in zip(starts, seeds, strict=True)])
     return parent_sets, log_scores
 
 
 @njit(cache=True, nogil=True)
-def _draw_piece(levels, rng, terrain, parent_sets, log_scores):
-    dag = empty_dag(terrain)
+def _draw_piece(levels, rng, parent_scores, parent_sets, log_scores):
+    dag = empty_dag(parent_scores)
     for i in range(levels.shape[0]):
-        draw_dag(levels[i], dag, rng, terrain)
+        draw_dag(levels[i], dag, rng, parent_scores)
         parent_sets[i] = dag.parent_sets
-        log_scores[i] = log_score_of(dag, terrain)
+        log_scores[i] = log_score_of(dag, parent_scores)
 
 
 def adjacency_of(families: Sequence[Family], parent_sets: np.ndarray) -> np.ndarray:

@@ -14,15 +14,15 @@ from orderspn.core.linear_extensions import log_linear_extensions
 from orderspn.core.masks import check_ordered
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
+from orderspn.lattice.coverage import Coverage, Size
 from orderspn.lattice.expected_weights import ExpectedWeights, MeanWeights
-from orderspn.lattice.extent import Coverage, Size
 from orderspn.lattice.leaf_values import leaf_values
 from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
 from orderspn.lattice.path_effects import path_effects
-from orderspn.lattice.visits import Visits, collect_visits
+from orderspn.lattice.predecessors import Predecessors, collect_visits
 from orderspn.leaves.family import Family
-from orderspn.leaves.needs import with_needs
+from orderspn.leaves.order_constraints import with_needs
 from orderspn.leaves.tables import LeafTables
 
 EFFECTS_MEMORY = 2 * 2**30
@@ -70,7 +70,7 @@ class ExactOrders:
         """Log of the summed scores of all (order, graph) pairs of the block."""
         return float(self._log_prefix[-1])
 
-    def visits(self) -> Visits:
+    def visits(self) -> Predecessors:
         """Return the probabilities of the predecessors of each variable."""
         return collect_visits(
             self._blocks,

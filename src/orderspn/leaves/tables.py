@@ -14,7 +14,7 @@ import numpy as np
 
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
-from orderspn.leaves.lines import Lines, lines_of
+from orderspn.leaves.mass_lines import Lines, lines_of
 from orderspn.leaves.validation import check_families
 
 

@@ -22,8 +22,8 @@ from orderspn.methods.parents import Parents
 from orderspn.methods.problem import Problem
 from orderspn.oracles.protocol import Oracle
 from orderspn.search.ensemble import BURN_IN_DRAWS, Effort, Ensemble
-from orderspn.search.landscape import landscape_of_all
 from orderspn.search.order_edges import edges_given_orders, outsider_share
+from orderspn.search.order_scores import all_order_scores
 
 BURN_IN, AFTERWARDS = 0.35, 0.2
 """Parts of the time there is for the burn-in, and of what is left then for what follows the circuit."""
@@ -78,20 +78,20 @@ def circuit_from_samples(
     """Sample orders with tempered chains, as many as there is time for, and cut them into blocks."""
     workers, deadline = problem.workers, problem.deadline
     begin = now()
-    landscape = landscape_of_all(LeafTables.of(parents.families, workers))
+    order_scores = all_order_scores(LeafTables.of(parents.families, workers))
     laying_out = now() - begin
-    ensemble = Ensemble.started(landscape, search, seed_for(problem.seed, "orders"), workers, parents.starts)
+    ensemble = Ensemble.started(order_scores, search, seed_for(problem.seed, "orders"), workers, parents.starts)
     trace = ensemble.burn_in("search", deadline.share(BURN_IN))
     sampling = deadline.share(1.0 - AFTERWARDS).before(laying_out)
     count, each = _timely_orders(ensemble, n_orders, block_size, sampling)
     sample = ensemble.sample(count, "orders", sampling.before(count * each))
-    edges = edges_given_orders(sample.all_states, landscape, workers)
+    edges = edges_given_orders(sample.all_states, order_scores, workers)
     diagnostics = diagnose(sample, edges)
     structure = structure_from_orders(sample.all_states, block_size)
     report = {
         "n_orders": len(sample.all_states),
         "diagnostics": diagnostics.as_dict(),
-        "outsider_share": outsider_share(sample.all_states, landscape),
+        "outsider_share": outsider_share(sample.all_states, order_scores),
     }
     shortened = less_than_usual(burn_in=(trace.shape[1], BURN_IN_DRAWS), n_orders=(len(sample.all_states), n_orders))
     orders = weigh_circuit(structure, parents.families, weights, workers)
@@ -102,10 +102,10 @@ def _timely_orders(ensemble: Ensemble, n_orders: int, block_size: int, deadline:
     """How many orders there is time for, and the seconds that each takes after it was sampled."""
     if deadline.left == math.inf:
         return n_orders, 0.0
-    some = ensemble.ends.reshape(-1, ensemble.landscape.n)
+    some = ensemble.ends.reshape(-1, ensemble.order_scores.n)
     begin = now()
-    edges_given_orders(some, ensemble.landscape, ensemble.workers)
-    d = ensemble.landscape.n
+    edges_given_orders(some, ensemble.order_scores, ensemble.workers)
+    d = ensemble.order_scores.n
     pairs = d * (d - 1) / 2
     seconds_per_pair = (now() - begin) / (len(some) * pairs)
     each = seconds_per_pair * (PAIRS * pairs + ENTRIES * leaf_entries(block_sizes_of(d, block_size)))

@@ -13,8 +13,8 @@ from orderspn.core.arguments import check_effort, check_integer
 from orderspn.core.checked_json import Count, Positive, Share, require
 from orderspn.core.deadline import less_than_usual
 from orderspn.core.randomness import seed_for
+from orderspn.gadget.parent_scores import all_parent_scores
 from orderspn.gadget.sampler import DagSample, GadgetEffort, adjacency_of, sample_dags
-from orderspn.gadget.terrain import whole_terrain
 from orderspn.leaves.tables import LeafTables
 from orderspn.methods.memory import Demand, comparison_bytes, sampler_bytes
 from orderspn.methods.method import Method
@@ -28,8 +28,8 @@ from orderspn.models.sampled_graphs import SampledGraphs
 from orderspn.parents.plan import check_outsiders, check_rounds
 from orderspn.parents.sizes import FamilySizes
 from orderspn.search.ensemble import Effort, Ensemble
-from orderspn.search.landscape import landscape_of_all
 from orderspn.search.lost_mass import LostShare
+from orderspn.search.order_scores import all_order_scores
 
 N_GRAPHS, FEWEST_GRAPHS = 10_000, 64
 """Graphs by default, and the fewest to save memory."""
@@ -167,7 +167,7 @@ class Gadget(Method):
         families = parents.families
         orders = _starts(problem, parents, replace(search, runs=chains.runs), chains.chains)
         sample = sample_dags(
-            whole_terrain(families, problem.workers),
+            all_parent_scores(families, problem.workers),
             orders,
             self.n_graphs,
             chains,
@@ -212,12 +212,12 @@ def default_n_graphs(d: int, memory: int) -> int:
 
 def _starts(problem: Problem, parents: Parents, search: Effort, chains: int) -> np.ndarray:
     """Good orders to begin with (runs, chains, d): where a short search over orders ends."""
-    landscape = landscape_of_all(LeafTables.of(parents.families, problem.workers))
+    order_scores = all_order_scores(LeafTables.of(parents.families, problem.workers))
     known = parents.starts
     if known is not None and len(known) != search.runs:
         known = known[np.arange(search.runs) % len(known)]
     short = replace(search, burn_in=max(1, search.burn_in // 4))
-    ensemble = Ensemble.started(landscape, short, seed_for(problem.seed, "starts"), problem.workers, known)
+    ensemble = Ensemble.started(order_scores, short, seed_for(problem.seed, "starts"), problem.workers, known)
     ensemble.burn_in("starts", problem.deadline.share(STARTS))
     return ensemble.ends[:, np.arange(chains) % search.temperatures]
 

@@ -14,7 +14,7 @@ from orderspn.core.names import quoted
 from orderspn.core.randomness import seed_for
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
-from orderspn.leaves.ordering import never_placed
+from orderspn.leaves.order_constraints import never_placed
 from orderspn.leaves.scoring import score_families
 from orderspn.models.protocol import GraphModel
 from orderspn.parents.candidates import choose_candidates

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from orderspn.core.deadline import now
-from orderspn.leaves.lines import lines_of
+from orderspn.leaves.mass_lines import lines_of
 from orderspn.leaves.scoring import score_families
 from orderspn.methods.problem import Problem
 from orderspn.parents.plan import ParentPlan

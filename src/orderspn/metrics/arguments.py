@@ -9,7 +9,7 @@ import numpy as np
 from orderspn.core.errors import InvalidValue, Unavailable
 from orderspn.core.matrices import Matrices, read_graph, read_graphs, read_matrices, single
 from orderspn.core.names import check_names
-from orderspn.core.randomness import RandomState
+from orderspn.core.randomness import RNGLike
 from orderspn.models.protocol import is_posterior
 
 
@@ -37,7 +37,7 @@ class WeightedGraphs(NamedTuple):
     weights: np.ndarray  # (n,), sum 1
 
 
-def read_sampled(name: str, value: Any, n_samples: int, rng: RandomState) -> WeightedGraphs:
+def read_sampled(name: str, value: Any, n_samples: int, rng: RNGLike) -> WeightedGraphs:
     """Graphs with weights: `n_samples` drawn from a posterior, or those given; one graph counts as a list of one."""
     if is_posterior(value):
         value = value.sample(n_samples, rng=rng)
@@ -55,7 +55,7 @@ def _own_weights(value: Any) -> np.ndarray | None:
     return weights if isinstance(weights, np.ndarray) and value.adjacency.ndim == 3 else None
 
 
-def read_effects(name: str, value: Any, n_samples: int = 1000, rng: RandomState = 0) -> Matrices:
+def read_effects(name: str, value: Any, n_samples: int = 1000, rng: RNGLike = 0) -> Matrices:
     """Total effects from a matrix, a posterior, an estimate with standard errors, draws of effects, or a network.
 
     If a posterior has no exact effects, they are estimated from `n_samples` graphs.

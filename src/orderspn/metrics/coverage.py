@@ -11,15 +11,13 @@ import numpy as np
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.matrices import Matrices, read_graph
-from orderspn.core.randomness import RandomState, spawn_generators
+from orderspn.core.randomness import RNGLike, spawn_generators
 from orderspn.metrics.arguments import read_sampled
 from orderspn.models.protocol import is_posterior
 from orderspn.queries.edges import Edges
 
 
-def conjunction_coverage(
-    graphs: Any, truth: Any, n_edges: int, *, n_selections: int = 50, rng: RandomState = 0
-) -> float:
+def conjunction_coverage(graphs: Any, truth: Any, n_edges: int, *, n_selections: int = 50, rng: RNGLike = 0) -> float:
     """Share of random selections of true edges whose conjunction has a probability above 0.
 
     A few sampled graphs seldom contain many given edges at once, while a posterior over all graphs always has a graph

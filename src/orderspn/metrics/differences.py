@@ -12,7 +12,7 @@ from orderspn.core.arguments import check_integer
 from orderspn.core.dag import are_acyclic, check_acyclic
 from orderspn.core.errors import InvalidValue
 from orderspn.core.matrices import Matrices
-from orderspn.core.randomness import RandomState
+from orderspn.core.randomness import RNGLike
 from orderspn.metrics.arguments import WeightedGraphs, off_diagonal, read_effects, read_probabilities, read_sampled
 from orderspn.models.capabilities import GRAPH_LIST, GRAPH_SCORES, require
 from orderspn.models.protocol import is_posterior
@@ -54,7 +54,7 @@ def edge_error(a: Any, b: Any) -> EdgeError:
     return EdgeError(float(difference.max()), float(difference.mean()))
 
 
-def effect_error(effects: Any, truth: Any, *, n_samples: int = 1000, rng: RandomState = 0) -> float:
+def effect_error(effects: Any, truth: Any, *, n_samples: int = 1000, rng: RNGLike = 0) -> float:
     """Mean squared error of total effects, over the d(d - 1) ordered pairs: the paper's MSE-CE.
 
     Parameters

@@ -10,7 +10,7 @@ import numpy as np
 from orderspn.core.dag import check_acyclic
 from orderspn.core.errors import InvalidValue
 from orderspn.core.matrices import Matrices
-from orderspn.core.randomness import RandomState
+from orderspn.core.randomness import RNGLike
 from orderspn.data.dataset import Dataset
 from orderspn.metrics.arguments import WeightedGraphs, read_sampled
 from orderspn.queries.sampling import distinct_graphs
@@ -40,7 +40,7 @@ def was_standardized(graphs: Any) -> bool:
     return bool(getattr(graphs, "settings", {}).get("standardized", False))
 
 
-def read_distinct(graphs: Any, n_samples: int, rng: RandomState) -> WeightedGraphs:
+def read_distinct(graphs: Any, n_samples: int, rng: RNGLike) -> WeightedGraphs:
     """Distinct sampled DAGs, each with the total weight of its copies."""
     sampled, weights = read_sampled("graphs", graphs, n_samples, rng)
     check_acyclic("graphs", sampled.values, sampled.variables)

@@ -10,7 +10,7 @@ from orderspn.core.arguments import check_choice, check_integer
 from orderspn.core.dag import topological_order
 from orderspn.core.errors import InvalidValue
 from orderspn.core.matrices import Matrices, read_graph, read_matrices
-from orderspn.core.randomness import RandomState
+from orderspn.core.randomness import RNGLike
 from orderspn.metrics.arguments import WeightedGraphs, read_probabilities, read_sampled
 from orderspn.metrics.equivalence import cpdags_of
 from orderspn.models.protocol import is_posterior
@@ -46,9 +46,7 @@ def structural_hamming_distance(a: Any, b: Any) -> int:
     return int(_distances(first.values[None], second.in_order_of(first, "b", "a"))[0])
 
 
-def expected_shd(
-    graphs: Any, truth: Any, between: str = "cpdag", *, n_samples: int = 1000, rng: RandomState = 0
-) -> float:
+def expected_shd(graphs: Any, truth: Any, between: str = "cpdag", *, n_samples: int = 1000, rng: RNGLike = 0) -> float:
     """Expected structural Hamming distance between graphs of a posterior and the true one.
 
     Between DAGs it is linear in the edge probabilities, and exact for a posterior. Between CPDAGs it is a mean over
@@ -94,7 +92,7 @@ def expected_shd(
     return float(weights @ _distances(cpdags_of(sampled, "graphs"), cpdags_of(dag, "truth")[0]))
 
 
-def _read_samples(graphs: Any, count: int, rng: RandomState) -> WeightedGraphs:
+def _read_samples(graphs: Any, count: int, rng: RNGLike) -> WeightedGraphs:
     if not is_posterior(graphs):
         values = read_matrices("graphs", graphs).values
         if values.ndim == 2 and not np.isin(values, (0, 1)).all():

@@ -11,7 +11,7 @@ import numpy as np
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.matrices import Matrices
-from orderspn.core.randomness import RandomState
+from orderspn.core.randomness import RNGLike
 from orderspn.data.categories import Categories
 from orderspn.data.dataset import Dataset, Units
 from orderspn.metrics.graph_scoring import (
@@ -52,7 +52,7 @@ def marginal_log_likelihood(
     score: str | Score | None = None,
     train: Any = None,
     n_samples: int = 1000,
-    rng: RandomState = 0,
+    rng: RNGLike = 0,
 ) -> float:
     """Mean, over graphs, of the log marginal likelihood of held-out rows given the graph: the paper's MLL.
 
@@ -147,7 +147,7 @@ def log_predictive_density(
     targets: Mapping[Any, Any] | None = None,
     score: str | Score | None = None,
     n_samples: int = 1000,
-    rng: RandomState = 0,
+    rng: RNGLike = 0,
 ) -> float:
     """Mean, over test rows, of the log density that the posterior predicts: `log E_G p(row | G, train)`.
 

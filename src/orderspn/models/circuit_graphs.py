@@ -12,7 +12,7 @@ from orderspn.circuit.circuit_orders import CircuitOrders
 from orderspn.circuit.coverage import EXACT_UP_TO
 from orderspn.circuit.storing import STORED_CIRCUIT, circuit_arrays, restore_circuit
 from orderspn.circuit.weighing import weigh_circuit
-from orderspn.core.randomness import RandomState
+from orderspn.core.randomness import RNGLike
 from orderspn.core.stored_arrays import StoredArrays
 from orderspn.models.memory import circuit_bytes
 from orderspn.models.order_graphs import OrderGraphs
@@ -50,7 +50,7 @@ class CircuitGraphs(OrderGraphs):
         """Orders that a circuit does not have."""
         return ", and orders that its circuit covers"
 
-    def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RandomState) -> BestGraph:
+    def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RNGLike) -> BestGraph:
         """The best graph along any order, also under evidence that the orders here leave no room for."""
         search = Effort.usual(len(self.variables), SEARCH_FOR_BEST * effort)
         families = possible_families(self.families, self.learned, self.score.rules, evidence, added, self.variables)
@@ -73,7 +73,7 @@ class CircuitGraphs(OrderGraphs):
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Structure and weights of the circuit."""
-        return circuit_arrays(self.orders.prior)
+        return circuit_arrays(self.orders.circuit)
 
     @classmethod
     def restore(cls, parts: Parts) -> CircuitGraphs:

@@ -9,12 +9,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from orderspn.core.randomness import RandomState, spawn_generators
+from orderspn.core.randomness import RNGLike, spawn_generators
 from orderspn.core.stored_arrays import StoredArrays
 from orderspn.core.workers import Workers
 from orderspn.dags.exact_dags import ExactDags
+from orderspn.lattice.coverage import Coverage
 from orderspn.lattice.exact_orders import ExactOrders
-from orderspn.lattice.extent import Coverage
 from orderspn.leaves.family import Family
 from orderspn.models.family_graphs import FamilyGraphs, log_scores_of, most_probable_given
 from orderspn.models.memory import exact_dag_bytes
@@ -83,20 +83,20 @@ class DagGraphs(FamilyGraphs):
         log_probability = best.log_score - self.log_evidence
         return MostProbableGraph(best.graph, best.order, log_probability, best.log_score, best.edges)
 
-    def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RandomState) -> BestGraph:  # noqa: ARG002
+    def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RNGLike) -> BestGraph:  # noqa: ARG002
         """The most probable graph: nothing has to be searched for."""
         return most_probable_given(self, evidence, added)
 
-    def sample(self, n: int, rng: RandomState) -> GraphSamples:
+    def sample(self, n: int, rng: RNGLike) -> GraphSamples:
         """Draw DAGs, each with one of its orders."""
         adjacency = self.dags.sample(n, spawn_generators(rng, 1)[0])
         return GraphSamples(list(self.variables), adjacency, orders_of_graphs(adjacency))
 
-    def sample_dags(self, n: int, rng: RandomState) -> GraphSamples:
+    def sample_dags(self, n: int, rng: RNGLike) -> GraphSamples:
         """Every graph counts once as it is."""
         return self.sample(n, rng)
 
-    def estimate_effects(self, n: int, rng: RandomState) -> tuple[np.ndarray, np.ndarray]:
+    def estimate_effects(self, n: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray]:
         """Mean total effects over sampled DAGs and their standard errors, each (d, d)."""
         adjacency = self.dags.sample(n, spawn_generators(rng, 1)[0])
         return mean_effects(adjacency, np.full(n, 1.0 / n), self.score, self.workers)
@@ -105,7 +105,7 @@ class DagGraphs(FamilyGraphs):
         """Entropy over DAGs."""
         return entropy(self.dags.log_mass, self.families, self.parent_set_probabilities)
 
-    def coverage(self, n_orders: int, rng: RandomState) -> Coverage:  # noqa: ARG002
+    def coverage(self, n_orders: int, rng: RNGLike) -> Coverage:  # noqa: ARG002
         """All DAGs are covered."""
         return Coverage(self.log_evidence, self.log_evidence, 1.0, 0.0, "exact")
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from orderspn.core.randomness import RandomState
+from orderspn.core.randomness import RNGLike
 from orderspn.core.stored_arrays import StoredArrays
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.models.family_graphs import most_probable_given
@@ -27,7 +27,7 @@ class ExactOrderGraphs(OrderGraphs):
     nature: ClassVar[str] = "sums over all orders"
     stored: ClassVar[StoredArrays] = {}
 
-    def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RandomState) -> BestGraph:  # noqa: ARG002
+    def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RNGLike) -> BestGraph:  # noqa: ARG002
         """The most probable graph: nothing has to be searched for."""
         return most_probable_given(self, evidence, added)
 

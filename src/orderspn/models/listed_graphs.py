@@ -11,7 +11,7 @@ import networkx as nx
 import numpy as np
 
 from orderspn.core.errors import ImpossibleEvidence
-from orderspn.core.randomness import RandomState, spawn_generators
+from orderspn.core.randomness import RNGLike, spawn_generators
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import tie_tolerance
 from orderspn.models.protocol import Lines, Target
@@ -101,12 +101,12 @@ class ListedGraphs:
         log_share = math.log(share) if share > 0.0 else -math.inf
         return MostProbableGraph(graph, order, log_share, float(log_scores[best]), edges)
 
-    def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RandomState) -> BestGraph:  # noqa: ARG002
+    def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RNGLike) -> BestGraph:  # noqa: ARG002
         """The best graph of the list."""
         best = (self.given(evidence & added, added) if added else self).most_probable_graph()
         return BestGraph(best.graph, best.order, best.log_score, best.edges)
 
-    def sample(self, n: int, rng: RandomState) -> GraphSamples:
+    def sample(self, n: int, rng: RNGLike) -> GraphSamples:
         """Draw from the list, with repetition."""
         generator = spawn_generators(rng, 1)[0]
         graphs = self._graphs
@@ -117,7 +117,7 @@ class ListedGraphs:
         )
         return GraphSamples(list(self.variables), graphs[drawn], orders_of_graphs(graphs[drawn]))
 
-    def sample_dags(self, n: int, rng: RandomState) -> GraphSamples:
+    def sample_dags(self, n: int, rng: RNGLike) -> GraphSamples:
         """Every graph counts once as it is."""
         return self.sample(n, rng)
 

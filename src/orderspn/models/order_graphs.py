@@ -14,9 +14,9 @@ import numpy as np
 
 from orderspn.core.errors import InvalidValue
 from orderspn.core.memory import readable_bytes
-from orderspn.core.randomness import RandomState, spawn_generators
+from orderspn.core.randomness import RNGLike, spawn_generators
 from orderspn.core.workers import Workers
-from orderspn.lattice.extent import Coverage, Size
+from orderspn.lattice.coverage import Coverage, Size
 from orderspn.leaves.family import Family
 from orderspn.models.family_graphs import FamilyGraphs, log_scores_of
 from orderspn.models.protocol import Target
@@ -78,11 +78,11 @@ class OrderGraphs(FamilyGraphs):
         """The graph of the best (order, graph) pair."""
         return most_probable(self.orders, self.families, self.variables)
 
-    def sample(self, n: int, rng: RandomState) -> GraphSamples:
+    def sample(self, n: int, rng: RNGLike) -> GraphSamples:
         """Draw orders, then graphs."""
         return sample_graphs(self.orders, self.families, self.variables, n, rng, self.workers)
 
-    def sample_dags(self, n: int, rng: RandomState) -> GraphSamples:
+    def sample_dags(self, n: int, rng: RNGLike) -> GraphSamples:
         """Draw orders and graphs, and weigh each graph by the inverse of what its orders weigh."""
         return counted_once(self.sample(n, rng), self.orders)
 
@@ -97,7 +97,7 @@ class OrderGraphs(FamilyGraphs):
         effects: np.ndarray = self.orders.effects(self._mean_weights) + np.eye(len(self.variables))
         return effects
 
-    def estimate_effects(self, n: int, rng: RandomState) -> tuple[np.ndarray, np.ndarray]:
+    def estimate_effects(self, n: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray]:
         """Mean total effects over sampled orders and their standard errors, each (d, d)."""
         generator = spawn_generators(rng, 1)[0]
         return estimate_effects(self.orders, self.families, self._mean_weights, n, generator, self.workers)
@@ -122,7 +122,7 @@ class OrderGraphs(FamilyGraphs):
         """Nodes, edges and number of orders."""
         return self.orders.size()
 
-    def coverage(self, n_orders: int, rng: RandomState) -> Coverage:
+    def coverage(self, n_orders: int, rng: RNGLike) -> Coverage:
         """How much of the mass of all orders is covered, before evidence."""
         return self.orders.coverage(n_orders, spawn_generators(rng, 1)[0]).shifted(self.log_scale)
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from orderspn.core.randomness import RandomState
+from orderspn.core.randomness import RNGLike
 from orderspn.core.stored_arrays import NUMBER, StoredArray, StoredArrays
 from orderspn.models.graph_arrays import STORED_GRAPHS, graph_arrays, restore_graphs, restore_weights
 from orderspn.models.listed_graphs import ListedGraphs
@@ -32,7 +32,7 @@ class ParticleGraphs(ListedGraphs):
         """Unknown: NaN, shape (d, d)."""
         return np.full((len(self.variables), len(self.variables)), np.nan)
 
-    def estimate_effects(self, n: int, rng: RandomState) -> tuple[np.ndarray, np.ndarray]:  # noqa: ARG002
+    def estimate_effects(self, n: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray]:  # noqa: ARG002
         """Mean total effects over all particles, and NaN for standard errors."""
         effects = self.effects()
         return effects, np.full(effects.shape, np.nan)

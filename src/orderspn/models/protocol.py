@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from orderspn.core.randomness import RandomState
+from orderspn.core.randomness import RNGLike
 from orderspn.core.workers import Workers
-from orderspn.lattice.extent import Coverage, Size
+from orderspn.lattice.coverage import Coverage, Size
 from orderspn.models.parts import Parts
 from orderspn.queries.edges import Edges
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph
@@ -79,16 +79,16 @@ class GraphModel(Protocol):
     def most_probable_graph(self) -> MostProbableGraph:
         """The graph with the highest score."""
 
-    def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RandomState) -> BestGraph:
+    def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RNGLike) -> BestGraph:
         """The best graph that a search finds, under evidence of which `added` is new."""
 
-    def sample(self, n: int, rng: RandomState) -> GraphSamples:
+    def sample(self, n: int, rng: RNGLike) -> GraphSamples:
         """Draw graphs."""
 
-    def sample_dags(self, n: int, rng: RandomState) -> GraphSamples:
+    def sample_dags(self, n: int, rng: RNGLike) -> GraphSamples:
         """Draw graphs that count once each, by weights where they are drawn otherwise."""
 
-    def estimate_effects(self, n: int, rng: RandomState) -> tuple[np.ndarray, np.ndarray]:
+    def estimate_effects(self, n: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray]:
         """Mean total effects and their Monte Carlo standard errors, each (d, d)."""
 
     def lines(self) -> Lines:
@@ -137,7 +137,7 @@ class WithSize(Protocol):
 class WithCoverage(Protocol):
     """A distribution that knows how much of the whole it covers."""
 
-    def coverage(self, n_orders: int, rng: RandomState) -> Coverage:
+    def coverage(self, n_orders: int, rng: RNGLike) -> Coverage:
         """How much of the mass is covered."""
 
 

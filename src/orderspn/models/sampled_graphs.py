@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from orderspn.chains.sample import LEAST_DRAWS
-from orderspn.core.randomness import RandomState
+from orderspn.core.randomness import RNGLike
 from orderspn.core.stored_arrays import INTEGER, StoredArray, StoredArrays
 from orderspn.models.graph_arrays import STORED_GRAPHS, graph_arrays, restore_graphs
 from orderspn.models.listed_graphs import ListedGraphs
@@ -44,7 +44,7 @@ class SampledGraphs(ListedGraphs):
         d = len(self.variables)
         return self._standard_errors(self.adjacency.reshape(-1, d * d)).reshape(d, d)
 
-    def estimate_effects(self, n: int, rng: RandomState) -> tuple[np.ndarray, np.ndarray]:  # noqa: ARG002
+    def estimate_effects(self, n: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray]:  # noqa: ARG002
         """Mean total effects over `n` graphs at most, evenly spaced, and Monte Carlo standard errors."""
         graphs, n_runs = self._evenly(n)
         effects = effects_of(expected_coefficients(graphs, self.score, self.workers))

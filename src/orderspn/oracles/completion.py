@@ -8,8 +8,8 @@ import numpy as np
 from numba import njit
 
 from orderspn.oracles.partitions import distinct_rows, split_orders
-from orderspn.search.landscape import Landscape
 from orderspn.search.moves import make_state
+from orderspn.search.order_scores import OrderScores
 from orderspn.search.starting import greedy_order
 
 
@@ -27,18 +27,18 @@ def rank_by_score(orders: np.ndarray, log_scores: np.ndarray) -> np.ndarray:
     return orders[best_first[np.sort(places)]]
 
 
-def complete(orders: np.ndarray, landscape: Landscape, count: int) -> np.ndarray:
+def complete(orders: np.ndarray, order_scores: OrderScores, count: int) -> np.ndarray:
     """Orders of `count` different partitions: those given, then the best ones an exchange away, and so on."""
     chosen = {_first_part(order): order for order in orders[:count]}
     frontier = list(chosen.values())
     impossible: dict[frozenset[int], np.ndarray] = {}  # taken when nothing else is left
     while len(chosen) < count:
         found: dict[frozenset[int], np.ndarray] = {}
-        for order, log_score in _exchanges(frontier, landscape):
+        for order, log_score in _exchanges(frontier, order_scores):
             part = _first_part(order)
             if part in chosen or part in found or part in impossible:
                 continue
-            mended = order if log_score > -np.inf else _possible_order(order, landscape)
+            mended = order if log_score > -np.inf else _possible_order(order, order_scores)
             if mended is None:
                 impossible[part] = order
             else:
@@ -52,18 +52,18 @@ def complete(orders: np.ndarray, landscape: Landscape, count: int) -> np.ndarray
     return np.stack(list(chosen.values())[:count])
 
 
-def _possible_order(order: np.ndarray, landscape: Landscape) -> np.ndarray | None:
+def _possible_order(order: np.ndarray, order_scores: OrderScores) -> np.ndarray | None:
     """A possible order with the same first half, or None."""
-    return greedy_order(landscape, split_orders(order[None])[0])
+    return greedy_order(order_scores, split_orders(order[None])[0])
 
 
 def _first_part(order: np.ndarray) -> frozenset[int]:
     return frozenset(order[: order.size // 2].tolist())
 
 
-def _exchanges(orders: list[np.ndarray], landscape: Landscape) -> Iterator[tuple[np.ndarray, float]]:
+def _exchanges(orders: list[np.ndarray], order_scores: OrderScores) -> Iterator[tuple[np.ndarray, float]]:
     """Orders in which a variable of the first half and one of the second changed places, the best first."""
-    log_scores = _score_exchanges(np.stack(orders), landscape)  # (orders, n_first, n - n_first)
+    log_scores = _score_exchanges(np.stack(orders), order_scores)  # (orders, n_first, n - n_first)
     best_first = np.argsort(-log_scores, axis=None, kind="stable")
     n_first = log_scores.shape[1]
     for which, p, q in zip(*np.unravel_index(best_first, log_scores.shape), strict=True):
@@ -73,7 +73,7 @@ def _exchanges(orders: list[np.ndarray], landscape: Landscape) -> Iterator[tuple
 
 
 @njit(cache=True, nogil=True)
-def _score_exchanges(orders, landscape):
+def _score_exchanges(orders, order_scores):
     """Log score of each order with place p of its first half and place q of its second exchanged."""
     count, n = orders.shape
     n_first = n // 2
@@ -84,5 +84,5 @@ def _score_exchanges(orders, landscape):
             for q in range(n_first, n):
                 exchanged[:] = orders[which]
                 exchanged[p], exchanged[q] = exchanged[q], exchanged[p]
-                log_scores[which, p, q - n_first] = make_state(exchanged, landscape).current.sum()
+                log_scores[which, p, q - n_first] = make_state(exchanged, order_scores).current.sum()
     return log_scores

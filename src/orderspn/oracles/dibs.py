@@ -26,8 +26,8 @@ from orderspn.oracles.extensions import random_extensions
 from orderspn.oracles.layouts import Layouts
 from orderspn.oracles.partitions import gather, once_each, split_orders
 from orderspn.oracles.protocol import Proposal, Question
-from orderspn.search.landscape import landscape_of
 from orderspn.search.moves import log_scores
+from orderspn.search.order_scores import order_scores_of
 
 AT_ROOT = 64
 """Particles for which `steps` are meant."""
@@ -76,10 +76,10 @@ class Dibs:
         graphs, info = self._graphs(question, wanted, rng)
         if not distinct:
             return gather(split_orders(random_extensions(graphs, rng)), info)
-        landscape = landscape_of(question.tables, question.before, question.variables)
+        order_scores = order_scores_of(question.tables, question.before, question.variables)
         orders = np.concatenate([random_extensions(graphs, rng) for _ in range(ORDERS_EACH)])
-        seen = rank_by_score(orders, log_scores(orders, landscape))
-        return once_each(split_orders(complete(seen, landscape, wanted)), {**info, "distinct": float(len(seen))})
+        seen = rank_by_score(orders, log_scores(orders, order_scores))
+        return once_each(split_orders(complete(seen, order_scores, wanted)), {**info, "distinct": float(len(seen))})
 
     def settings(self) -> dict[str, Any]:
         """Name and parameters, as JSON values."""

@@ -18,15 +18,15 @@ from orderspn.core.deadline import Deadline
 from orderspn.core.randomness import seed_sequence
 from orderspn.core.workers import Workers
 from orderspn.gadget.dags import empty_dag, set_parents
+from orderspn.gadget.parent_scores import parent_scores_of, tables_of
 from orderspn.gadget.sampler import DagSample, GadgetEffort, sample_dags
-from orderspn.gadget.terrain import tables_of, terrain_of
 from orderspn.oracles.completion import complete, rank_by_visits
 from orderspn.oracles.extensions import random_extensions
 from orderspn.oracles.layouts import Layouts
 from orderspn.oracles.partitions import evenly_spaced, gather, once_each, split_orders
 from orderspn.oracles.protocol import Proposal, Question
-from orderspn.search.landscape import Landscape, landscape_of
 from orderspn.search.moves import log_scores
+from orderspn.search.order_scores import OrderScores, order_scores_of
 from orderspn.search.starting import possible_order
 
 APART = 5
@@ -74,20 +74,20 @@ class Gadget:
 
     def propose(self, question: Question, count: int, rng: np.random.Generator, *, distinct: bool) -> Proposal:
         """Propose partitions, as every `Oracle`."""
-        landscape = landscape_of(question.tables, question.before, question.variables)
-        terrain = terrain_of(
+        order_scores = order_scores_of(question.tables, question.before, question.variables)
+        parent_scores = parent_scores_of(
             question.tables.families, _layouts.of(question.tables), question.before, question.variables
         )
         wanted = min(count, question.n_partitions) if distinct else count
-        effort = self._effort(landscape.n, wanted, distinct)
+        effort = self._effort(order_scores.n, wanted, distinct)
         # Of each run as many as are needed in all, because perhaps only one run counts.
-        n_dags = self.runs * (max(1, effort.iterations // (2 * landscape.n)) if distinct else count)
-        starts = _starts(landscape, effort, rng)
-        sample = sample_dags(terrain, starts, n_dags, effort, seed_sequence(rng), Workers(1), Deadline())
-        orders = random_extensions(_adjacency(sample.parent_sets, terrain), rng)
+        n_dags = self.runs * (max(1, effort.iterations // (2 * order_scores.n)) if distinct else count)
+        starts = _starts(order_scores, effort, rng)
+        sample = sample_dags(parent_scores, starts, n_dags, effort, seed_sequence(rng), Workers(1), Deadline())
+        orders = random_extensions(_adjacency(sample.parent_sets, parent_scores), rng)
         if distinct:
-            seen = rank_by_visits(orders, log_scores(orders, landscape))
-            return once_each(split_orders(complete(seen, landscape, wanted)), _info(sample, len(seen)))
+            seen = rank_by_visits(orders, log_scores(orders, order_scores))
+            return once_each(split_orders(complete(seen, order_scores, wanted)), _info(sample, len(seen)))
         proposal = gather(split_orders(orders[evenly_spaced(len(orders), count)]))
         proposal.info.update(_info(sample, len(proposal.first)))
         return proposal
@@ -107,10 +107,10 @@ class Gadget:
 _layouts = Layouts(lambda tables: tables_of(tables.families, tables.workers))
 
 
-def _starts(landscape: Landscape, effort: GadgetEffort, rng: np.random.Generator) -> np.ndarray:
+def _starts(order_scores: OrderScores, effort: GadgetEffort, rng: np.random.Generator) -> np.ndarray:
     """Possible orders for all chains to begin with, random ones where these are possible, shape (runs, chains, n)."""
-    drawn = [possible_order(rng.permutation(landscape.n), landscape) for _ in range(effort.runs * effort.chains)]
-    return np.stack(drawn).reshape(effort.runs, effort.chains, landscape.n)
+    drawn = [possible_order(rng.permutation(order_scores.n), order_scores) for _ in range(effort.runs * effort.chains)]
+    return np.stack(drawn).reshape(effort.runs, effort.chains, order_scores.n)
 
 
 def _info(sample: DagSample, distinct: int) -> dict[str, float]:
@@ -125,14 +125,14 @@ def _info(sample: DagSample, distinct: int) -> dict[str, float]:
 
 
 @njit(cache=True, nogil=True)
-def _adjacency(parent_sets, terrain):
+def _adjacency(parent_sets, parent_scores):
     """DAGs (m, n, n), [cause, effect], of parent sets (m, n)."""
     count, n = parent_sets.shape
     adjacency = np.zeros((count, n, n), np.bool_)
-    dag = empty_dag(terrain)
+    dag = empty_dag(parent_scores)
     for which in range(count):
         for j in range(n):
-            set_parents(j, parent_sets[which, j], dag, terrain)
+            set_parents(j, parent_sets[which, j], dag, parent_scores)
             for i in range(dag.n_parents[j]):
                 adjacency[which, dag.parents[j, i], j] = True
     return adjacency

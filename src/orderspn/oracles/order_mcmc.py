@@ -23,7 +23,7 @@ from orderspn.core.workers import Workers
 from orderspn.oracles.completion import complete, rank_by_visits
 from orderspn.oracles.partitions import evenly_spaced, gather, once_each, split_orders
 from orderspn.oracles.protocol import Proposal, Question
-from orderspn.search.landscape import Landscape, landscape_of
+from orderspn.search.order_scores import OrderScores, order_scores_of
 from orderspn.search.order_transitions import ADJACENT, RELOCATION, OrderTransitions
 from orderspn.search.starting import good_order, possible_order
 
@@ -81,14 +81,14 @@ class OrderMCMC:
 
     def propose(self, question: Question, count: int, rng: np.random.Generator, *, distinct: bool) -> Proposal:
         """Propose partitions, as every `Oracle`."""
-        landscape = landscape_of(question.tables, question.before, question.variables)
-        steps = STEPS * landscape.n**2 if self.steps is None else self.steps
-        thin = landscape.n if self.thin is None else self.thin
-        runs, means = self.burnt_in(landscape, seed_sequence(rng))
+        order_scores = order_scores_of(question.tables, question.before, question.variables)
+        steps = STEPS * order_scores.n**2 if self.steps is None else self.steps
+        thin = order_scores.n if self.thin is None else self.thin
+        runs, means = self.burnt_in(order_scores, seed_sequence(rng))
         if distinct:
             wanted = min(count, question.n_partitions)
             visited = _visited(runs, wanted, max(1, steps // thin), thin)
-            orders = complete(visited, landscape, wanted)
+            orders = complete(visited, order_scores, wanted)
             return once_each(split_orders(orders), _info(runs, means, len(visited)))
         # Of each run the same number of draws, which may be more than `count` in all.
         in_all = -(-count // len(runs)) * len(runs)
@@ -101,18 +101,18 @@ class OrderMCMC:
         """Name and parameters, as JSON values."""
         return {"name": "order-mcmc", **asdict(self)}
 
-    def burnt_in(self, landscape: Landscape, seed: np.random.SeedSequence) -> tuple[Runs, np.ndarray]:
+    def burnt_in(self, order_scores: OrderScores, seed: np.random.SeedSequence) -> tuple[Runs, np.ndarray]:
         """Runs after their burn-in, without those stuck below the best, and mean log scores of all of them (runs,)."""
-        transitions = OrderTransitions(landscape, self.relocation_share)
+        transitions = OrderTransitions(order_scores, self.relocation_share)
 
         def start(number: int, rng: np.random.Generator) -> Run:
-            drawn = [rng.permutation(landscape.n) for _ in range(self.temperatures)]
-            orders = np.stack([possible_order(order, landscape) for order in drawn])
-            if number == 0 and (best := good_order(landscape)) is not None:
+            drawn = [rng.permutation(order_scores.n) for _ in range(self.temperatures)]
+            orders = np.stack([possible_order(order, order_scores) for order in drawn])
+            if number == 0 and (best := good_order(order_scores)) is not None:
                 orders[0] = best
             return Run(transitions, orders, rng)
 
-        moves = BURN_IN * landscape.n**2 if self.burn_in is None else self.burn_in
+        moves = BURN_IN * order_scores.n**2 if self.burn_in is None else self.burn_in
         length = BurnIn(SEGMENTS, DRAWS_PER_SEGMENT, moves // (SEGMENTS * DRAWS_PER_SEGMENT))
         # One thread: the questions of a circuit are many, and it is they that are shared out among threads.
         runs = Runs.started(start, self.chains, seed, Workers())

@@ -9,7 +9,7 @@ import numpy as np
 
 from orderspn.oracles.partitions import fill_up, gather, once_each, random_partitions, split_orders
 from orderspn.oracles.protocol import Proposal, Question
-from orderspn.search.landscape import landscape_of
+from orderspn.search.order_scores import order_scores_of
 from orderspn.search.starting import random_possible_orders
 
 TRIES = 4
@@ -43,5 +43,5 @@ def _possible_partitions(question: Question, count: int, rng: np.random.Generato
     """Partitions (count, n) that leave each variable a parent set; None where all do, or none does."""
     if question.leaves_all_possible:
         return None
-    orders = random_possible_orders(landscape_of(question.tables, question.before, question.variables), count, rng)
+    orders = random_possible_orders(order_scores_of(question.tables, question.before, question.variables), count, rng)
     return None if orders is None else split_orders(orders)

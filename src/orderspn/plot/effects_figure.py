@@ -11,7 +11,7 @@ import numpy as np
 from orderspn.core.arguments import check_fraction, check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.names import variable_index
-from orderspn.core.randomness import RandomState
+from orderspn.core.randomness import RNGLike
 from orderspn.plot.canvas import GRID, GUIDE, PLAIN, Margins, inches, new_axes, require_matplotlib, shade
 from orderspn.plot.labels import fitted, labels_of, room_for
 from orderspn.queries.effects import EffectSamples
@@ -46,7 +46,7 @@ def effects(
     top: int | None = None,
     levels: Sequence[float] = LEVELS,
     n: int = 1000,
-    rng: RandomState = 0,
+    rng: RNGLike = 0,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw total causal effects with credible intervals, the strongest first.
@@ -122,7 +122,7 @@ def _checked_levels(levels: Sequence[float]) -> tuple[float, float]:
     return narrow, wide
 
 
-def _draws(source: Any, given: EdgesLike, n: int, rng: RandomState) -> tuple[EffectSamples, str, str]:
+def _draws(source: Any, given: EdgesLike, n: int, rng: RNGLike) -> tuple[EffectSamples, str, str]:
     """Draws of effects, their unit if it is known, and a title if there is evidence."""
     if isinstance(source, EffectSamples):
         if given is not None:

@@ -11,8 +11,7 @@ from orderspn.core.dag import find_cycle
 from orderspn.core.errors import ImpossibleEvidence, Unavailable, unknown_name
 from orderspn.core.masks import MOST_CANDIDATES
 from orderspn.leaves.family import Family
-from orderspn.leaves.ordering import never_placed
-from orderspn.leaves.promotion import MOST_SETS, may_promote, promoted
+from orderspn.leaves.order_constraints import MOST_SETS, may_promote, never_placed, promoted
 from orderspn.parents.outsiders import MOST_AT_ONCE
 from orderspn.queries.edges import Edge, Edges
 from orderspn.scores.parent_rules import ParentRules

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 
-from orderspn.core.randomness import RandomState, generator_of, seed_sequence
+from orderspn.core.randomness import RNGLike, generator_of, seed_sequence
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.queries.edges import Edges
@@ -79,7 +79,7 @@ def search_best(
     families: Sequence[Family],
     variables: Sequence[str],
     effort: Effort,
-    rng: RandomState,
+    rng: RNGLike,
     workers: Workers,
 ) -> BestGraph:
     """Search for the graph with the highest score.

@@ -7,9 +7,9 @@ from typing import Protocol, Self
 
 import numpy as np
 
+from orderspn.lattice.coverage import Coverage, Size
 from orderspn.lattice.expected_weights import MeanWeights
-from orderspn.lattice.extent import Coverage, Size
-from orderspn.lattice.visits import Visits
+from orderspn.lattice.predecessors import Predecessors
 from orderspn.leaves.family import Family
 
 
@@ -27,7 +27,7 @@ class OrderModel(Protocol):
     def with_families(self, families: Sequence[Family]) -> Self:
         """Return the same orders with other families, such as those under evidence."""
 
-    def visits(self) -> Visits:
+    def visits(self) -> Predecessors:
         """Return the probabilities of the predecessors of each variable."""
 
     def best_order(self, ranks: np.ndarray) -> tuple[np.ndarray, float]:

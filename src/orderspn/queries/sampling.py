@@ -11,7 +11,7 @@ import networkx as nx
 import numpy as np
 
 from orderspn.core.errors import InvalidValue
-from orderspn.core.randomness import RandomState, spawn_generators
+from orderspn.core.randomness import RNGLike, spawn_generators
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.queries.order_model import OrderModel
@@ -100,7 +100,7 @@ def sample_graphs(
     families: Sequence[Family],
     variables: Sequence[str],
     n: int,
-    rng: RandomState,
+    rng: RNGLike,
     workers: Workers,
 ) -> GraphSamples:
     """Draw orders, then the parents of every variable among its predecessors."""

@@ -31,8 +31,8 @@ from orderspn.core.stored_arrays import BYTE, INTEGER, SHORT, StoredArray, Store
 from orderspn.data.categories import MOST_LEVELS, Categories
 from orderspn.scores.bdeu_predictive import CategoryPredictive
 from orderspn.scores.configurations import merge_equal_rows, score_one_more, sweep_configurations
+from orderspn.scores.intervention_groups import RowsLeft, check_groups
 from orderspn.scores.protocol import NOBODY, Reads, ValueOfFamily
-from orderspn.scores.rows_left import RowsLeft, check_groups
 
 FEW_ROWS = 20
 """Below so many, columns whose values nearly all differ are no surprise."""

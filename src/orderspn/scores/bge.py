@@ -26,8 +26,8 @@ from orderspn.core.stored_arrays import INTEGER, NUMBER, StoredArray, StoredArra
 from orderspn.data.dataset import Dataset
 from orderspn.scores.bge_predictive import Predictive
 from orderspn.scores.bge_warnings import warn_of_data
+from orderspn.scores.intervention_groups import RowsLeft, check_groups
 from orderspn.scores.protocol import NOBODY, Reads, ValueOfFamily
-from orderspn.scores.rows_left import RowsLeft, check_groups
 from orderspn.scores.scatter import Scatter, scatter_by_group, scatter_of_all
 from orderspn.scores.subset_sweep import sweep_coefficients, sweep_determinants
 

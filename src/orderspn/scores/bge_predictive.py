@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from orderspn.data.dataset import Dataset
-from orderspn.scores.rows_left import RowsLeft
+from orderspn.scores.intervention_groups import RowsLeft
 
 if TYPE_CHECKING:
     from orderspn.scores.bge import FittedBGe

@@ -20,8 +20,8 @@ from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 from orderspn.search.ensemble import Effort, Ensemble
-from orderspn.search.landscape import Landscape, landscape_of_all
-from orderspn.search.polishing import best_landscape, polished
+from orderspn.search.order_scores import OrderScores, all_order_scores
+from orderspn.search.polishing import best_order_scores, polished
 
 POWER = 10.0
 """Scores are raised to this power."""
@@ -57,28 +57,30 @@ def find_best_graph(
     by `ranks` of the variables.
     """
     sharpened = [replace(f, log_score=POWER * f.log_score, log_scale=0.0) for f in families]
-    sharp = landscape_of_all(LeafTables.of(sharpened, workers))
+    sharp = all_order_scores(LeafTables.of(sharpened, workers))
     ensemble = Ensemble.started(sharp, effort, seed_for(seed, "search"), workers, starts)
     ensemble.burn_in("best graph", Deadline())
     ends = ensemble.coldest_draws(1, DRAWS, Deadline())
     ends = np.unique(ends if known is None else np.concatenate([ends, known]), axis=0)
-    landscape = best_landscape(LeafTables.of(families, workers))
-    orders, log_scores = _polish_all(ends, landscape, 0, seed_for(seed, "polishing"), workers)
+    order_scores = best_order_scores(LeafTables.of(families, workers))
+    orders, log_scores = _polish_all(ends, order_scores, 0, seed_for(seed, "polishing"), workers)
     # Orders of the same graph have the same score; those of different ones hardly ever.
     _, different = np.unique(np.round(-log_scores, 6), return_index=True)
-    orders, log_scores = _polish_all(orders[different[:BEST]], landscape, TURNS, seed_for(seed, "wandering"), workers)
+    orders, log_scores = _polish_all(
+        orders[different[:BEST]], order_scores, TURNS, seed_for(seed, "wandering"), workers
+    )
     return best_within(orders[int(np.argmax(log_scores))], families, ranks)
 
 
 def _polish_all(
-    orders: np.ndarray, landscape: Landscape, turns: int, seed: np.random.SeedSequence, workers: Workers
+    orders: np.ndarray, order_scores: OrderScores, turns: int, seed: np.random.SeedSequence, workers: Workers
 ) -> tuple[np.ndarray, np.ndarray]:
     """Polish every order (m, d); the results and their log scores."""
     found, log_scores = np.empty_like(orders), np.empty(len(orders))
     seeds = seed.spawn(len(orders))
 
     def polish(number: int) -> None:
-        found[number], log_scores[number] = polished(orders[number], landscape, turns, generator_of(seeds[number]))
+        found[number], log_scores[number] = polished(orders[number], order_scores, turns, generator_of(seeds[number]))
 
     workers.run([partial(polish, number) for number in range(len(orders))])
     return found, log_scores

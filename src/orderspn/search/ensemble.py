@@ -13,7 +13,7 @@ from orderspn.chains.runs import BurnIn, Runs
 from orderspn.chains.sample import Sample
 from orderspn.core.deadline import Deadline
 from orderspn.core.workers import Workers
-from orderspn.search.landscape import Landscape
+from orderspn.search.order_scores import OrderScores
 from orderspn.search.order_transitions import OrderTransitions
 from orderspn.search.starting import improved, possible_order
 
@@ -69,37 +69,37 @@ class Effort:
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
-    """Independent runs over the orders of one landscape."""
+    """Independent runs over the orders of one order_scores."""
 
-    landscape: Landscape
+    order_scores: OrderScores
     effort: Effort
     runs: Runs
 
     @classmethod
     def started(
         cls,
-        landscape: Landscape,
+        order_scores: OrderScores,
         effort: Effort,
         seed: np.random.SeedSequence,
         workers: Workers,
         starts: np.ndarray | None = None,
     ) -> Ensemble:
         """Begin at random orders, the coldest of each run improved, or at `starts` (runs, temperatures, n)."""
-        transitions = OrderTransitions(landscape, effort.relocation_share)
+        transitions = OrderTransitions(order_scores, effort.relocation_share)
 
         def start(number: int, rng: np.random.Generator) -> Run:
             if starts is not None:
                 return Run(transitions, starts[number], rng)
-            drawn = [rng.permutation(landscape.n) for _ in range(effort.temperatures)]
-            orders = np.stack([possible_order(order, landscape) for order in drawn])
-            orders[0] = improved(orders[0], landscape)
+            drawn = [rng.permutation(order_scores.n) for _ in range(effort.temperatures)]
+            orders = np.stack([possible_order(order, order_scores) for order in drawn])
+            orders[0] = improved(orders[0], order_scores)
             return Run(transitions, orders, rng)
 
-        return cls(landscape, effort, Runs.started(start, effort.runs, seed, workers))
+        return cls(order_scores, effort, Runs.started(start, effort.runs, seed, workers))
 
     def burn_in(self, work: str, deadline: Deadline) -> np.ndarray:
         """Walk until the chains have forgotten their starts, or the deadline; log scores of each run (runs, draws)."""
-        length = BurnIn.of(self.effort.burn_in * self.landscape.n, SEGMENTS, DRAWS_PER_SEGMENT)
+        length = BurnIn.of(self.effort.burn_in * self.order_scores.n, SEGMENTS, DRAWS_PER_SEGMENT)
         return self.runs.burn_in(length, work, deadline)
 
     def sample(self, n_orders: int, work: str, deadline: Deadline) -> Sample:
@@ -115,7 +115,7 @@ class Ensemble:
             found[number], _ = run.walk_all(count, moves, n_temperatures)
 
         self.workers.run([partial(walk, number, run) for number, run in enumerate(self.runs)])
-        return np.concatenate(found).reshape(-1, self.landscape.n)
+        return np.concatenate(found).reshape(-1, self.order_scores.n)
 
     def seconds_per_order(self) -> float:
         """How long one more order takes, once chains have walked."""
@@ -133,4 +133,4 @@ class Ensemble:
 
     @property
     def _moves_per_draw(self) -> int:
-        return max(1, self.effort.thin * self.landscape.n)
+        return max(1, self.effort.thin * self.order_scores.n)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from orderspn.search.landscape import IS_CANDIDATE, IS_OUTSIDER, MAY_BE_PARENT, Landscape
+from orderspn.search.order_scores import IS_CANDIDATE, IS_OUTSIDER, MAY_BE_PARENT, OrderScores
 
 LEAST, MOST = 1e-25, 1e30
 """Sums of open shares beyond these bounds are taken of logarithms instead."""
@@ -41,17 +41,17 @@ class State(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def empty_state(landscape):
+def empty_state(order_scores):
     """No variable has any other before it."""
-    n, n_rows = landscape.lacking.shape
-    lacking = landscape.lacking.copy()
+    n, n_rows = order_scores.lacking.shape
+    lacking = order_scores.lacking.copy()
     opened = np.zeros((n, n_rows), np.float32)
     for j in range(n):
         for row in range(n_rows):
             opened[j, row] = 1.0 if lacking[j, row] == 0 else 0.0
     return State(
         np.arange(n),
-        landscape.first_masks.copy(),
+        order_scores.first_masks.copy(),
         lacking,
         opened,
         np.empty(n),
@@ -64,43 +64,43 @@ def empty_state(landscape):
 
 
 @njit(cache=True, nogil=True)
-def make_state(order, landscape):
+def make_state(order, order_scores):
     """The state at an order."""
-    state = empty_state(landscape)
+    state = empty_state(order_scores)
     state.order[:] = order
     for place in range(order.size):
         j = order[place]
         for earlier in range(place):
-            put_before(j, order[earlier], 1, state, landscape)
-        state.totals[j] = _total(j, state.masks[j], state.opened, landscape.lines, landscape.share)
-        state.current[j] = log_mass(j, state, landscape)
+            put_before(j, order[earlier], 1, state, order_scores)
+        state.totals[j] = _total(j, state.masks[j], state.opened, order_scores.lines, order_scores.share)
+        state.current[j] = log_mass(j, state, order_scores)
     return state
 
 
 @njit(cache=True, nogil=True)
-def put_before(j, other, step, state, landscape):
+def put_before(j, other, step, state, order_scores):
     """Let `other` come before j (step 1), or after it again (step -1)."""
-    _, strides, _, _, _, _, _, gate_starts, gates, _ = landscape
+    _, strides, _, _, _, _, _, gate_starts, gates, _ = order_scores
     _put(j, other, step, state.masks, state.lacking, state.opened, strides, gate_starts, gates)
 
 
 @njit(cache=True, nogil=True)
-def log_mass(j, state, landscape):
+def log_mass(j, state, order_scores):
     """Log mass of variable j given what is before it."""
-    _, _, lines, log_unit, log_masses, share, _, _, _, _ = landscape
+    _, _, lines, log_unit, log_masses, share, _, _, _, _ = order_scores
     total = _total(j, state.masks[j], state.opened, lines, share)
     return _log_mass(j, state.masks[j], total, state.opened, lines, log_unit, log_masses)
 
 
 @njit(cache=True, nogil=True)
-def gain_of(p, q, state, landscape, gains):
+def gain_of(p, q, state, order_scores, gains):
     """Change of the log score of a possible order when the variable at place p moves to place q.
 
     The masses after the move are left in `state.tried`; the rest of the state is as before. Unless `gains` is empty, it
     is filled with the changes for all places up to q.
     """
     order, masks, lacking, opened, current, totals, tried, tried_totals, saved_lacking, saved_opened = state
-    _, strides, lines, log_unit, log_masses, share, _, gate_starts, gates, relation = landscape
+    _, strides, lines, log_unit, log_masses, share, _, gate_starts, gates, relation = order_scores
     n = order.size
     moving = order[p]
     step = 1 if q > p else -1
@@ -153,10 +153,10 @@ def gain_of(p, q, state, landscape, gains):
 
 
 @njit(cache=True, nogil=True)
-def make_move(p, q, state, landscape):
+def make_move(p, q, state, order_scores):
     """Move the variable at place p to place q; `gain_of` must have been called for this move just before."""
     order, masks, lacking, opened, current, totals, tried, tried_totals, _, _ = state
-    _, strides, lines, _, _, share, _, gate_starts, gates, relation = landscape
+    _, strides, lines, _, _, share, _, gate_starts, gates, relation = order_scores
     moving = order[p]
     step = 1 if q > p else -1
     for place in range(p + step, q + step, step):
@@ -176,9 +176,9 @@ def make_move(p, q, state, landscape):
     totals[moving] = tried_totals[moving]
 
 
-def log_scores(orders: np.ndarray, landscape: Landscape) -> np.ndarray:
+def log_scores(orders: np.ndarray, order_scores: OrderScores) -> np.ndarray:
     """Log score of each order (m, n); -inf for impossible ones."""
-    return np.array([make_state(order, landscape).current.sum() for order in orders])
+    return np.array([make_state(order, order_scores).current.sum() for order in orders])
 
 
 @njit(cache=True, nogil=True)

@@ -16,8 +16,8 @@ from numba import njit
 
 from orderspn.chains.run import Run
 from orderspn.chains.temperatures import swap_neighbours
-from orderspn.search.landscape import Landscape
 from orderspn.search.moves import gain_of, make_move, make_state
+from orderspn.search.order_scores import OrderScores
 
 ADJACENT, RELOCATION = 0, 1
 """The kinds of moves, in the tally of a run."""
@@ -31,23 +31,23 @@ SWEEPS_BETWEEN_SWAPS = 5
 
 @dataclass(frozen=True, eq=False)
 class OrderTransitions:
-    """Moves over the orders of one landscape.
+    """Moves over the orders of one order_scores.
 
     Attributes
     ----------
-    landscape : Landscape
+    order_scores : OrderScores
         Scores of the orders.
     relocation_share : float
         Share of relocations among the moves; the others are adjacent.
     """
 
-    landscape: Landscape
+    order_scores: OrderScores
     relocation_share: float
 
     @property
     def n(self) -> int:
         """Number of variables."""
-        return self.landscape.n
+        return self.order_scores.n
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -63,13 +63,13 @@ class OrderTransitions:
         """Walk on, as all `Transitions`."""
         share = float(self.relocation_share)
         counts = run.tally, run.swaps
-        _walk(run.states, run.betas, pieces, share, run.rng, self.landscape, *counts, draws, log_scores)
+        _walk(run.states, run.betas, pieces, share, run.rng, self.order_scores, *counts, draws, log_scores)
 
 
 @njit(cache=True, nogil=True)
-def _walk(ends, betas, pieces, relocation_share, rng, landscape, tally, swaps, draws, log_scores):
+def _walk(ends, betas, pieces, relocation_share, rng, order_scores, tally, swaps, draws, log_scores):
     n_chains = ends.shape[0]
-    chains = [make_state(ends[t], landscape) for t in range(n_chains)]
+    chains = [make_state(ends[t], order_scores) for t in range(n_chains)]
     chain_at = np.arange(n_chains)
     current = np.array([chain.current.sum() for chain in chains])  # log score at each temperature
     turn = 0
@@ -77,7 +77,7 @@ def _walk(ends, betas, pieces, relocation_share, rng, landscape, tally, swaps, d
         for moves in pieces:
             for t in range(n_chains):
                 state = chains[chain_at[t]]
-                _make_moves(state, betas[t], moves, relocation_share, rng, landscape, tally, t == 0)
+                _make_moves(state, betas[t], moves, relocation_share, rng, order_scores, tally, t == 0)
                 current[t] = state.current.sum()
             swap_neighbours(turn, chain_at, current, betas, swaps, rng)
             turn = 1 - turn
@@ -89,7 +89,7 @@ def _walk(ends, betas, pieces, relocation_share, rng, landscape, tally, swaps, d
 
 
 @njit(cache=True, nogil=True)
-def _make_moves(state, beta, moves, relocation_share, rng, landscape, tally, counts):
+def _make_moves(state, beta, moves, relocation_share, rng, order_scores, tally, counts):
     """Make Metropolis moves at one temperature; they are counted if `counts`."""
     n = state.order.size
     log_farthest = math.log(min(n, FARTHEST))
@@ -102,10 +102,10 @@ def _make_moves(state, beta, moves, relocation_share, rng, landscape, tally, cou
         if q < 0 or q >= n:
             # Staying now and then keeps the chain from going round in steps of two where all is accepted.
             continue
-        gain = gain_of(p, q, state, landscape, no_gains)
+        gain = gain_of(p, q, state, order_scores, no_gains)
         accepted = gain >= 0.0 or rng.random() < math.exp(beta * gain)
         if accepted:
-            make_move(p, q, state, landscape)
+            make_move(p, q, state, order_scores)
         if counts:
             tally[kind, 0] += 1
             tally[kind, 1] += accepted

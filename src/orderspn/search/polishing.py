@@ -12,8 +12,8 @@ import numpy as np
 from numba import njit
 
 from orderspn.leaves.tables import LeafTables
-from orderspn.search.landscape import IS_CANDIDATE, IS_OUTSIDER, MAY_BE_PARENT, Landscape, landscape_of_all
 from orderspn.search.moves import empty_state, put_before
+from orderspn.search.order_scores import IS_CANDIDATE, IS_OUTSIDER, MAY_BE_PARENT, OrderScores, all_order_scores
 
 NO_GAIN = 1e-9
 """Gains up to this many nats may be rounding."""
@@ -22,9 +22,9 @@ WANDERING = 20
 """Relocations that are tried while wandering, times the number of variables."""
 
 
-def best_landscape(tables: LeafTables) -> Landscape:
-    """The landscape of all orders with maxima over parent sets in place of sums."""
-    summed = landscape_of_all(tables)
+def best_order_scores(tables: LeafTables) -> OrderScores:
+    """The order_scores of all orders with maxima over parent sets in place of sums."""
+    summed = all_order_scores(tables)
     log_unit, log_best = np.empty_like(summed.log_unit), np.empty_like(summed.log_mass)
     for v, family in enumerate(tables.families):
         first_line, n_rows, first_cell = summed.lines[v]
@@ -35,37 +35,39 @@ def best_landscape(tables: LeafTables) -> Landscape:
     return summed._replace(log_unit=log_unit, log_mass=log_best)
 
 
-def polished(order: np.ndarray, landscape: Landscape, turns: int, rng: np.random.Generator) -> tuple[np.ndarray, float]:
-    """An order that no relocation improves, and its log score; `landscape` is one of maxima.
+def polished(
+    order: np.ndarray, order_scores: OrderScores, turns: int, rng: np.random.Generator
+) -> tuple[np.ndarray, float]:
+    """An order that no relocation improves, and its log score; `order_scores` is one of maxima.
 
     The given order must be possible. It is polished once, and `turns` times more after wandering.
     """
-    found, log_score = _polish(order, landscape, turns, WANDERING * order.size, rng)
+    found, log_score = _polish(order, order_scores, turns, WANDERING * order.size, rng)
     return found, float(log_score)
 
 
 @njit(cache=True, nogil=True)
-def _polish(order, landscape, turns, tries, rng):
+def _polish(order, order_scores, turns, tries, rng):
     n = order.size
-    state = empty_state(landscape)
+    state = empty_state(order_scores)
     state.order[:] = order
     for place in range(n):
         for earlier in range(place):
-            put_before(order[place], order[earlier], 1, state, landscape)
-        state.current[order[place]] = _log_best(order[place], state, landscape)
+            put_before(order[place], order[earlier], 1, state, order_scores)
+        state.current[order[place]] = _log_best(order[place], state, order_scores)
     gains = np.empty(n)
-    _climb(state, landscape, gains)
+    _climb(state, order_scores, gains)
     for _ in range(turns):
         for _ in range(tries):
             p, q = int(rng.random() * n), int(rng.random() * n)
-            if p != q and _gains(p, q, state, landscape, gains) >= -NO_GAIN:
-                _move(p, q, state, landscape)
-        _climb(state, landscape, gains)
+            if p != q and _gains(p, q, state, order_scores, gains) >= -NO_GAIN:
+                _move(p, q, state, order_scores)
+        _climb(state, order_scores, gains)
     return state.order, state.current.sum()
 
 
 @njit(cache=True, nogil=True)
-def _climb(state, landscape, gains):
+def _climb(state, order_scores, gains):
     """Put one variable after the other into its best place, until none moves."""
     n = state.order.size
     moved = True
@@ -76,20 +78,20 @@ def _climb(state, landscape, gains):
             while state.order[p] != variable:
                 p += 1
             gains[p] = 0.0
-            _gains(p, 0, state, landscape, gains)
-            _gains(p, n - 1, state, landscape, gains)
+            _gains(p, 0, state, order_scores, gains)
+            _gains(p, n - 1, state, order_scores, gains)
             best = np.argmax(gains)
             if gains[best] > NO_GAIN:
-                _move(p, best, state, landscape)
+                _move(p, best, state, order_scores)
                 moved = True
 
 
 @njit(cache=True, nogil=True)
-def _gains(p, q, state, landscape, gains):
+def _gains(p, q, state, order_scores, gains):
     """Fill in the gain of log score when the variable at place p moves to each place up to q; return that for q."""
     if p == q:
         return 0.0
-    order, current, relation = state.order, state.current, landscape.relation
+    order, current, relation = state.order, state.current, order_scores.relation
     moving = order[p]
     step = 1 if q > p else -1
     own, of_others = current[moving], 0.0
@@ -97,44 +99,44 @@ def _gains(p, q, state, landscape, gains):
         other = order[place]
         related = relation[moving, other]
         if related & MAY_BE_PARENT:
-            put_before(moving, other, step, state, landscape)
-            own = _log_best(moving, state, landscape)
+            put_before(moving, other, step, state, order_scores)
+            own = _log_best(moving, state, order_scores)
         if related & (IS_CANDIDATE | IS_OUTSIDER):
-            put_before(other, moving, -step, state, landscape)
-            of_others += _log_best(other, state, landscape) - current[other]
-            put_before(other, moving, step, state, landscape)
+            put_before(other, moving, -step, state, order_scores)
+            of_others += _log_best(other, state, order_scores) - current[other]
+            put_before(other, moving, step, state, order_scores)
         gains[place] = own - current[moving] + of_others
     for place in range(p + step, q + step, step):
-        put_before(moving, order[place], -step, state, landscape)
+        put_before(moving, order[place], -step, state, order_scores)
     return gains[q]
 
 
 @njit(cache=True, nogil=True)
-def _move(p, q, state, landscape):
+def _move(p, q, state, order_scores):
     """Move the variable at place p to place q."""
     order, current = state.order, state.current
     moving = order[p]
     step = 1 if q > p else -1
     for place in range(p + step, q + step, step):
         other = order[place]
-        put_before(moving, other, step, state, landscape)
-        put_before(other, moving, -step, state, landscape)
-        current[other] = _log_best(other, state, landscape)
+        put_before(moving, other, step, state, order_scores)
+        put_before(other, moving, -step, state, order_scores)
+        current[other] = _log_best(other, state, order_scores)
         order[place - step] = other
     order[q] = moving
-    current[moving] = _log_best(moving, state, landscape)
+    current[moving] = _log_best(moving, state, order_scores)
 
 
 @njit(cache=True, nogil=True)
-def _log_best(j, state, landscape):
+def _log_best(j, state, order_scores):
     """Log score of the best parent set of j in the rows that are open."""
     line = state.masks[j]
-    n_rows = landscape.lines[j, 1]
+    n_rows = order_scores.lines[j, 1]
     if n_rows == 1:
-        return landscape.log_unit[landscape.lines[j, 0] + line]
-    start = landscape.lines[j, 2] + line * n_rows
+        return order_scores.log_unit[order_scores.lines[j, 0] + line]
+    start = order_scores.lines[j, 2] + line * n_rows
     best = -np.inf
     for row in range(n_rows):
         if state.opened[j, row] > 0:
-            best = max(best, landscape.log_mass[start + row])
+            best = max(best, order_scores.log_mass[start + row])
     return best

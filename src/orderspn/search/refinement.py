@@ -24,8 +24,8 @@ from orderspn.parents.outsiders import choose_outsiders
 from orderspn.scores.local import LocalScore
 from orderspn.scores.parent_rules import ParentRules
 from orderspn.search.ensemble import Effort, Ensemble
-from orderspn.search.landscape import landscape_of_all
 from orderspn.search.order_edges import edges_given_orders
+from orderspn.search.order_scores import all_order_scores
 from orderspn.search.substitutes import substitute_claims, substitute_seconds
 
 WEIGHT_OF_REVERSED = 0.1
@@ -96,11 +96,11 @@ def _round(
     deadline: Deadline,
 ) -> tuple[list[np.ndarray], np.ndarray]:
     """Search with the families given; the new candidates of each variable, and where the chains ended."""
-    landscape = landscape_of_all(LeafTables.of(families, workers))
-    ensemble = Ensemble.started(landscape, effort, seed, workers, starts)
+    order_scores = all_order_scores(LeafTables.of(families, workers))
+    ensemble = Ensemble.started(order_scores, effort, seed, workers, starts)
     ensemble.burn_in(work, deadline.share(BURN_IN))
     orders = ensemble.coldest_draws(WARM_CHAINS, DRAWS, deadline.share(DRAWING))
-    edges = edges_given_orders(orders, landscape, workers).mean(axis=0)
+    edges = edges_given_orders(orders, order_scores, workers).mean(axis=0)
     claims = substitute_claims(edges, orders, local, workers)
     sizes = [family.candidates.size for family in families]
     return _most_probable(edges, claims, local.rules, sizes), ensemble.ends

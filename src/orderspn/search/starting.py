@@ -6,7 +6,6 @@ import numpy as np
 from numba import njit
 
 from orderspn.core.errors import InvalidValue
-from orderspn.search.landscape import Landscape
 from orderspn.search.moves import (
     empty_state,
     gain_of,
@@ -16,6 +15,7 @@ from orderspn.search.moves import (
     make_state,
     put_before,
 )
+from orderspn.search.order_scores import OrderScores
 
 SWEEPS = 10
 """How often each variable is put into its best place at most."""
@@ -24,13 +24,13 @@ NO_GAIN = 1e-6
 """Gains up to this many nats may be rounding to single precision."""
 
 
-def possible_order(order: np.ndarray, landscape: Landscape) -> np.ndarray:
+def possible_order(order: np.ndarray, order_scores: OrderScores) -> np.ndarray:
     """The order itself if it is possible, else a good one that is."""
-    if log_scores(order[None], landscape)[0] > -np.inf:
+    if log_scores(order[None], order_scores)[0] > -np.inf:
         return order
-    found = good_order(landscape)
+    found = good_order(order_scores)
     if found is None:
-        raise no_possible_order(landscape.n)
+        raise no_possible_order(order_scores.n)
     return found
 
 
@@ -43,46 +43,46 @@ def no_possible_order(n: int) -> InvalidValue:
     )
 
 
-def good_order(landscape: Landscape) -> np.ndarray | None:
+def good_order(order_scores: OrderScores) -> np.ndarray | None:
     """A possible order of high score; None if there is none.
 
     A variable that is possible after some variables is also possible after more of them. So if the construction finds
     no variable to place next, there is no possible order at all.
     """
-    order = greedy_order(landscape, np.ones(landscape.n, dtype=bool))
-    return None if order is None else improved(order, landscape)
+    order = greedy_order(order_scores, np.ones(order_scores.n, dtype=bool))
+    return None if order is None else improved(order, order_scores)
 
 
-def greedy_order(landscape: Landscape, first: np.ndarray) -> np.ndarray | None:
+def greedy_order(order_scores: OrderScores, first: np.ndarray) -> np.ndarray | None:
     """A possible order in which all variables marked `first` (n,) come before the others; None if there is none."""
-    order: np.ndarray = _greedy(landscape, first)
+    order: np.ndarray = _greedy(order_scores, first)
     return None if order[-1] < 0 else order
 
 
-def improved(order: np.ndarray, landscape: Landscape, sweeps: int = SWEEPS) -> np.ndarray:
+def improved(order: np.ndarray, order_scores: OrderScores, sweeps: int = SWEEPS) -> np.ndarray:
     """Put one variable after the other into its best place, until none moves."""
-    found: np.ndarray = _improve(order, landscape, sweeps)
+    found: np.ndarray = _improve(order, order_scores, sweeps)
     return found
 
 
-def random_possible_orders(landscape: Landscape, count: int, rng: np.random.Generator) -> np.ndarray | None:
+def random_possible_orders(order_scores: OrderScores, count: int, rng: np.random.Generator) -> np.ndarray | None:
     """Orders (count, n), each next variable uniformly random among the possible ones; None if no order is possible."""
-    orders: np.ndarray = _at_random(landscape, rng.random((count, landscape.n)))
+    orders: np.ndarray = _at_random(order_scores, rng.random((count, order_scores.n)))
     return None if orders[0, -1] < 0 else orders
 
 
 @njit(cache=True, nogil=True)
-def _at_random(landscape, uniforms):
+def _at_random(order_scores, uniforms):
     count, n = uniforms.shape
     orders = np.full((count, n), -1, np.int64)
     possible = np.empty(n, np.int64)
     for which in range(count):
-        state = empty_state(landscape)
+        state = empty_state(order_scores)
         placed = np.zeros(n, np.bool_)
         for place in range(n):
             n_possible = 0
             for j in range(n):
-                if not placed[j] and log_mass(j, state, landscape) > -np.inf:
+                if not placed[j] and log_mass(j, state, order_scores) > -np.inf:
                     possible[n_possible] = j
                     n_possible += 1
             if n_possible == 0:
@@ -92,30 +92,30 @@ def _at_random(landscape, uniforms):
             placed[chosen] = True
             for j in range(n):
                 if not placed[j]:
-                    put_before(j, chosen, 1, state, landscape)
+                    put_before(j, chosen, 1, state, order_scores)
     return orders
 
 
 @njit(cache=True, nogil=True)
-def _greedy(landscape, first):
+def _greedy(order_scores, first):
     """Place next the variable that loses least by having no other before it; -1 from where none is possible."""
     n = first.size
     n_first = first.sum()
     order = np.full(n, -1, np.int64)
     placed = np.zeros(n, np.bool_)
-    crowd, state = empty_state(landscape), empty_state(landscape)
+    crowd, state = empty_state(order_scores), empty_state(order_scores)
     for j in range(n):
         for other in range(n):
             if other != j:
-                put_before(j, other, 1, crowd, landscape)
-        crowd.current[j] = log_mass(j, crowd, landscape)
+                put_before(j, other, 1, crowd, order_scores)
+        crowd.current[j] = log_mass(j, crowd, order_scores)
     for place in range(n):
         chosen = -1
         least = np.inf
         for j in range(n):
             if placed[j] or first[j] != (place < n_first):
                 continue
-            log_value = log_mass(j, state, landscape)
+            log_value = log_mass(j, state, order_scores)
             if log_value > -np.inf and (chosen < 0 or crowd.current[j] - log_value < least):
                 chosen, least = j, crowd.current[j] - log_value
         if chosen < 0:
@@ -124,14 +124,14 @@ def _greedy(landscape, first):
         placed[chosen] = True
         for j in range(n):
             if not placed[j]:
-                put_before(j, chosen, 1, state, landscape)
+                put_before(j, chosen, 1, state, order_scores)
     return order
 
 
 @njit(cache=True, nogil=True)
-def _improve(order, landscape, sweeps):
+def _improve(order, order_scores, sweeps):
     n = order.size
-    state = make_state(order, landscape)
+    state = make_state(order, order_scores)
     gains = np.empty(n)
     for _ in range(sweeps):
         moved = False
@@ -141,13 +141,13 @@ def _improve(order, landscape, sweeps):
                 p += 1
             gains[p] = 0.0
             if p > 0:
-                gain_of(p, 0, state, landscape, gains)
+                gain_of(p, 0, state, order_scores, gains)
             if p < n - 1:
-                gain_of(p, n - 1, state, landscape, gains)
+                gain_of(p, n - 1, state, order_scores, gains)
             best = np.argmax(gains)
             if gains[best] > NO_GAIN:
-                gain_of(p, best, state, landscape, np.empty(0))
-                make_move(p, best, state, landscape)
+                gain_of(p, best, state, order_scores, np.empty(0))
+                make_move(p, best, state, order_scores)
                 moved = True
         if not moved:
             break

@@ -23,7 +23,7 @@ from orderspn.core.json_text import read_json
 from orderspn.core.matrices import Matrices, read_graph, read_matrices, single
 from orderspn.core.memory import check_answer
 from orderspn.core.names import check_names
-from orderspn.core.randomness import RandomState, spawn_generators
+from orderspn.core.randomness import RNGLike, spawn_generators
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -133,7 +133,7 @@ class LinearGaussianNetwork:
             effects[:, child] += effects[:, parents] @ self.weights[parents, child]
         return _frozen(effects)
 
-    def sample(self, n_rows: int, rng: RandomState = None) -> pd.DataFrame:
+    def sample(self, n_rows: int, rng: RNGLike = None) -> pd.DataFrame:
         """Draw independent rows.
 
         Parameters

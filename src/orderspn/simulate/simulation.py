@@ -14,7 +14,7 @@ from orderspn.core.dag import topological_order
 from orderspn.core.errors import InvalidValue
 from orderspn.core.matrices import Matrices, read_graph
 from orderspn.core.memory import check_answer
-from orderspn.core.randomness import RandomState, spawn_generators
+from orderspn.core.randomness import RNGLike, spawn_generators
 from orderspn.simulate.network import LinearGaussianNetwork
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ BYTES_PER_PAIR = 16
 """Bytes per pair of variables while a graph is drawn: a random number, and the graph before and after shuffling."""
 
 
-def erdos_renyi(d: int, expected_degree: float = 4.0, rng: RandomState = None) -> np.ndarray:
+def erdos_renyi(d: int, expected_degree: float = 4.0, rng: RNGLike = None) -> np.ndarray:
     """Draw a DAG in which each pair of variables has an edge independently of the others.
 
     The direction of edges follows a uniformly random order of the variables.
@@ -57,7 +57,7 @@ def erdos_renyi(d: int, expected_degree: float = 4.0, rng: RandomState = None) -
     return _shuffled(np.triu(generator.random((d, d)) < p, k=1), generator)
 
 
-def scale_free(d: int, edges_per_variable: int = 2, *, hubs: str = "effects", rng: RandomState = None) -> np.ndarray:
+def scale_free(d: int, edges_per_variable: int = 2, *, hubs: str = "effects", rng: RNGLike = None) -> np.ndarray:
     """Draw a DAG in which a few variables have many edges (Barabasi and Albert, Science 1999).
 
     Variables are added one by one. Each is joined to different earlier ones, drawn with probability proportional to one
@@ -160,7 +160,7 @@ def linear_gaussian(
     weight_scale: float = 1.0,
     noise_variances: float | Sequence[float] | np.ndarray = 0.1,
     variables: Sequence[str] | None = None,
-    rng: RandomState = None,
+    rng: RNGLike = None,
 ) -> Simulation:
     """Draw weights for a random or given graph, and rows from the resulting network.
 

@@ -1,16 +1,18 @@
-"""Promotion of a variable to a candidate of a family, with the same parent sets.
+"""Order constraints on families: which variables must come before a child, and whether any order is possible.
 
-Order constraints act on candidates only, because masks show no other predecessors. So the variable of a constraint
-becomes a candidate first. Parent sets with it move from rows of outsiders into masks; sets that the family did not have
-stay impossible. Scores, and sums over the sets within given predecessors, do not change.
+Order constraints act on candidates only, because masks show no other predecessors. So the variable of a constraint is
+first *promoted* to a candidate. Parent sets with it move from rows of outsiders into masks; sets that the family did
+not have stay impossible. Scores, and sums over the sets within given predecessors, do not change.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from orderspn.core import placing
 from orderspn.core.masks import MOST_CANDIDATES
 from orderspn.leaves.family import Family
 from orderspn.scores.local import NO_OUTSIDERS
@@ -54,6 +56,37 @@ def promoted(family: Family, variable: int) -> Family:
         log_score=log_score.ravel(),
         outsider_rows=_padded(list(place)[1:], family.outsider_rows.shape[1]),
     )
+
+
+def with_needs(graphs: np.ndarray, families: Sequence[Family]) -> np.ndarray:
+    """Add to graphs (n, d, d) an edge to every child from each of its needs; the result may have cycles.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> families = [Family(0, np.array([1]), np.zeros(2), needs=np.array([1])), Family(1, np.array([0]), np.zeros(2))]
+    >>> with_needs(np.zeros((1, 2, 2), dtype=bool), families).astype(int).tolist()
+    [[[0, 0], [1, 0]]]
+    """
+    if not any(family.needs.size for family in families):
+        return graphs
+    joined = graphs.copy()
+    for family in families:
+        joined[:, family.needs, family.child] = True
+    return joined
+
+
+def never_placed(families: Sequence[Family]) -> np.ndarray:
+    """Return the variables that cannot be placed in any order, ascending; empty if an order of all exists.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> families = [Family(v, np.array([1 - v]), np.array([-np.inf, 0.0])) for v in range(2)]  # each needs the other
+    >>> never_placed(families).tolist()
+    [0, 1]
+    """
+    return placing.never_placed(len(families), lambda child, before: families[child].possible_after(before))
 
 
 def _padded(rows: list[frozenset[int]], width: int) -> np.ndarray:

@@ -1,6 +1,6 @@
 """The scores of all orders of a block `(S_1, S_2)`, as arrays for chains.
 
-Variables are numbered by their place in S_2. The masses themselves are in `leaves/lines.py`.
+Variables are numbered by their place in S_2. The masses themselves are in `leaves/mass_lines.py`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MAY_BE_PARENT, IS_CANDIDATE, IS_OUTSIDER = np.int8(1), np.int8(2), np.int8(4)
 """Bits of the relation between two variables; most pairs have none of them."""
 
 
-class Landscape(NamedTuple):
+class OrderScores(NamedTuple):
     """Masses of the families of n variables.
 
     A named tuple, so that compiled functions take it as one argument.
@@ -39,12 +39,12 @@ class Landscape(NamedTuple):
         return int(self.first_masks.size)
 
 
-def landscape_of(tables: LeafTables, before: np.ndarray, variables: np.ndarray) -> Landscape:
+def order_scores_of(tables: LeafTables, before: np.ndarray, variables: np.ndarray) -> OrderScores:
     """The orders of `variables` with `before` in front (ascending indices)."""
     lines = tables.lines
     families = [tables.families[v] for v in variables]
     bits = np.where(tables.slots >= 0, np.int64(1) << np.maximum(tables.slots, 0), 0)
-    return Landscape(
+    return OrderScores(
         bits[np.ix_(variables, before)].sum(axis=1),
         np.ascontiguousarray(bits[np.ix_(variables, variables)]),
         np.ascontiguousarray(lines.starts[variables]),
@@ -56,9 +56,9 @@ def landscape_of(tables: LeafTables, before: np.ndarray, variables: np.ndarray) 
     )
 
 
-def landscape_of_all(tables: LeafTables) -> Landscape:
+def all_order_scores(tables: LeafTables) -> OrderScores:
     """The orders of all variables."""
-    return landscape_of(tables, np.empty(0, dtype=np.int64), np.arange(len(tables.families)))
+    return order_scores_of(tables, np.empty(0, dtype=np.int64), np.arange(len(tables.families)))
 
 
 def _relation(families: list[Family], variables: np.ndarray) -> np.ndarray:
@@ -73,7 +73,7 @@ def _relation(families: list[Family], variables: np.ndarray) -> np.ndarray:
 def _gates(
     families: list[Family], before: np.ndarray, variables: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """`lacking`, `gate_starts` and `gates` of a landscape."""
+    """`lacking`, `gate_starts` and `gates` of a order_scores."""
     n = variables.size
     place = {int(v): b for b, v in enumerate(variables)}
     known = set(before.tolist())

@@ -8,7 +8,7 @@ from helpers.families import members, parents_of, random_candidates, random_fami
 from orderspn.core.workers import Workers
 from orderspn.data.dataset import read_table
 from orderspn.leaves.family import Family
-from orderspn.leaves.lines import LARGEST_LOG_SHARE, lines_of
+from orderspn.leaves.mass_lines import LARGEST_LOG_SHARE, lines_of
 from orderspn.leaves.scoring import score_families
 from orderspn.leaves.tables import LeafTables
 from orderspn.parents.outsiders import choose_outsiders

@@ -10,7 +10,7 @@ from helpers.families import random_candidates, random_families, scores_of
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
-from orderspn.search.landscape import landscape_of
+from orderspn.search.order_scores import order_scores_of
 from reference.lattice import OrderList, log_leaf
 
 NOBODY = np.empty(0, dtype=np.int64)
@@ -64,8 +64,8 @@ class Block:
         return self.tables.families
 
     @cached_property
-    def landscape(self):
-        return landscape_of(self.tables, self.before, self.variables)
+    def order_scores(self):
+        return order_scores_of(self.tables, self.before, self.variables)
 
     @cached_property
     def scores(self):

@@ -6,7 +6,7 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def meeting_sums(values, sums):
+def intersecting_sums(values, sums):
     """Fill `sums[S]` with the sum of `values[T]` over the T that intersect S; `values` is overwritten.
 
     The sums go bit by bit. After some bits, an index has these bits of S and the other bits of T; `values` sums over

@@ -15,7 +15,7 @@ import numpy as np
 
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
-from orderspn.leaves.lines import lines_of_one
+from orderspn.leaves.mass_lines import lines_of_one
 from orderspn.leaves.transforms import subset_sum
 from orderspn.leaves.validation import check_families
 
@@ -40,7 +40,7 @@ class Tables(NamedTuple):
     share: np.ndarray  # (sets,): masses in these units, the rows of a line side by side: `mask * rows + row`
 
 
-class Terrain(NamedTuple):
+class ParentScores(NamedTuple):
     """Tables seen from a block of n variables; a named tuple, so that compiled functions take it as one argument."""
 
     variables: np.ndarray  # (n,): numbers of the variables in the tables
@@ -87,7 +87,9 @@ def tables_of(families: Sequence[Family], workers: Workers) -> Tables:
     )
 
 
-def terrain_of(families: Sequence[Family], tables: Tables, before: np.ndarray, variables: np.ndarray) -> Terrain:
+def parent_scores_of(
+    families: Sequence[Family], tables: Tables, before: np.ndarray, variables: np.ndarray
+) -> ParentScores:
     """The block of `variables` with `before` in front (ascending indices)."""
     number = np.full(len(families) + 1, NEVER, dtype=np.int64)
     number[before] = ALWAYS
@@ -102,10 +104,10 @@ def terrain_of(families: Sequence[Family], tables: Tables, before: np.ndarray, v
         candidates[j, : family.candidates.size] = number[family.candidates]
         outsiders[j, 1 : family.n_rows, : family.outsider_rows.shape[1]] = number[family.outsider_rows]
         related[j] = np.isin(variables, family.candidates) | np.isin(variables, family.outsider_rows)
-    return Terrain(variables.astype(np.int64), candidates, outsiders, tables, related)
+    return ParentScores(variables.astype(np.int64), candidates, outsiders, tables, related)
 
 
-def whole_terrain(families: Sequence[Family], workers: Workers) -> Terrain:
+def all_parent_scores(families: Sequence[Family], workers: Workers) -> ParentScores:
     """The block of all variables."""
     nobody = np.empty(0, dtype=np.int64)
-    return terrain_of(families, tables_of(families, workers), nobody, np.arange(len(families)))
+    return parent_scores_of(families, tables_of(families, workers), nobody, np.arange(len(families)))

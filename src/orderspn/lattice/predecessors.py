@@ -25,7 +25,7 @@ NEGLIGIBLE = -120.0
 
 
 @dataclass(frozen=True, eq=False)
-class Visits:
+class Predecessors:
     """Probabilities of predecessors.
 
     Attributes
@@ -50,7 +50,7 @@ def collect_visits(
     log_weights: np.ndarray,
     workers: Workers,
     work: str,
-) -> Visits:
+) -> Predecessors:
     """Compute the probabilities of all sets of predecessors from the sums of lattices.
 
     `log_weights` (blocks,) are the log probabilities of the blocks; blocks with a common variable are mutually
@@ -93,7 +93,7 @@ def collect_visits(
 
     _ = blocks.owner, blocks.sizes, tables.starts, tables.slots  # cached before threads use them
     workers.run([partial(collect, v) for v in range(d)], workers.steps(work, d))
-    return Visits(log_ratios, precedence)
+    return Predecessors(log_ratios, precedence)
 
 
 @njit(cache=True, nogil=True)

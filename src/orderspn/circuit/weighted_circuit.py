@@ -10,7 +10,7 @@ from orderspn.circuit.structure import Structure
 
 
 @dataclass(frozen=True, eq=False)
-class Prior:
+class WeightedCircuit:
     """A circuit before evidence.
 
     Attributes
