@@ -3,6 +3,7 @@
 import ast
 import inspect
 import json
+import re
 import subprocess
 import sys
 from functools import cache
@@ -250,3 +251,36 @@ def test_version_is_the_one_of_the_project():
     project = SOURCE.parent.parent / "pyproject.toml"
     with project.open("rb") as file:
         assert tomllib.load(file)["project"]["version"] == osp.__version__
+
+
+PAGE = SOURCE.parents[1] / "ARCHITECTURE.md"
+WITHOUT_A_ROW = {"_version", "__main__"}
+
+
+def rows_of_modules():
+    """The rows of the page's list of modules: part, and what it says about it."""
+    text = PAGE.read_text(encoding="utf-8")
+    table = text[text.index("## Modules") : text.index("## A call, file by file")]
+    return re.findall(r"^\| `(\w+)(?:/|\.py)` \| (.*) \|$", table, re.MULTILINE)
+
+
+def test_the_list_of_modules_is_in_the_order_of_imports():
+    parts = [part for part, _ in rows_of_modules()]
+    levels = [level(part) for part in parts]
+    assert levels == sorted(levels)
+    assert sorted(parts) == sorted(set().union(*LAYERS) - WITHOUT_A_ROW)
+
+
+def test_the_list_of_modules_names_every_module():
+    for part, about in rows_of_modules():
+        if (SOURCE / part).is_dir():
+            modules_there = {path.stem for path in (SOURCE / part).glob("*.py")} - {"__init__"}
+            assert modules_there - set(re.findall(r"`(\w+)`", about)) == set(), part
+
+
+def test_the_walks_name_files_that_exist():
+    text = PAGE.read_text(encoding="utf-8")
+    walks = text[text.index("## A call, file by file") : text.index("## Notation")]
+    named = re.findall(r"`([\w/]+\.py)`", walks)
+    assert len(named) > 20
+    assert [name for name in named if not (SOURCE / name).is_file()] == []

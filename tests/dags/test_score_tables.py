@@ -7,7 +7,7 @@ import pytest
 
 from helpers.families import parents_of, random_candidates, random_families, scores_of
 from orderspn.core.workers import Workers
-from orderspn.dags.intersecting_sums import intersecting_sums
+from orderspn.dags.parent_sets import intersecting_sums
 from orderspn.dags.score_tables import ScoreTables, dense_log_score, insert_bit, remove_bit, set_masks
 from orderspn.leaves.transforms import ZERO_EXPONENT
 from reference.enumeration import log_sum_exp

@@ -1,10 +1,10 @@
-"""Directed acyclic graphs: topological orders, cycles, and the acyclic part of a graph."""
+"""Directed acyclic graphs: topological orders, cycles, the acyclic part of a graph, and what cannot be ordered."""
 
 from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -122,3 +122,24 @@ def acyclic_part(edges: Iterable[tuple[Node, Node]]) -> list[tuple[Node, Node]]:
         for node in below:
             ancestors[node] |= above
     return kept
+
+
+def never_placed(n: int, may_follow: Callable[[int, np.ndarray], bool]) -> np.ndarray:
+    """Return the items, of n, that cannot be placed in any order, ascending; empty if an order of all exists.
+
+    `may_follow(item, before)` tells whether an item may come after those marked in `before` (n,), bool. It must be
+    monotone: an item that may follow a set may follow every larger set. So each item is placed as soon as possible.
+
+    Examples
+    --------
+    >>> never_placed(3, lambda item, before: item == 0 or before[2]).tolist()  # 1 and 2 need 2 before them
+    [1, 2]
+    """
+    before = np.zeros(n, dtype=bool)
+    placed = True
+    while placed:
+        placed = False
+        for item in np.flatnonzero(~before).tolist():
+            if may_follow(item, before):
+                before[item] = placed = True
+    return np.flatnonzero(~before)

@@ -25,6 +25,17 @@ PUSHED_UP_TO = 20
 """By default uncertain edges are pushed out up to so many variables. With more, this leads to worse graphs."""
 
 
+NUMBER = 8
+"""Bytes of a number; what is counted was measured by `benchmarks/limits.py`."""
+
+SOFT_COPIES = 32
+"""Bytes of a pair of variables in a sampled graph: random words, soft graphs and their powers."""
+
+POWERS, WORDS, COMPILING = 24, 256, 2**28
+"""The same for more variables, where compiled programs keep less at once: bytes of a pair of variables in a graph whose
+powers are taken, of a variable in a graph whose score is looked up, and of the compiler."""
+
+
 @dataclass(frozen=True)
 class DibsSettings:
     """How DiBS is run; the defaults are those of the authors' `MarginalDiBS`.
@@ -75,6 +86,21 @@ class DibsSettings:
             check_positive(name, getattr(self, name))
         if self.push is not None and not 0.0 <= self.push < inf:
             raise InvalidValue(f"push must be a finite number of at least 0; got {self.push}.")
+
+
+def particle_bytes(settings: DibsSettings, d: int) -> int:
+    """Bytes for particles of d variables, and the graphs sampled for them in a step.
+
+    Examples
+    --------
+    >>> particle_bytes(DibsSettings(particles=30), 16) // 2**20
+    37
+    """
+    pairs = settings.particles * d * d
+    all_at_once = SOFT_COPIES * pairs * (settings.graph_samples + settings.acyclicity_samples)
+    looked_up = WORDS * settings.particles * settings.graph_samples * d
+    one_after_the_other = POWERS * pairs * settings.acyclicity_samples + looked_up + COMPILING
+    return min(all_at_once, one_after_the_other) + NUMBER * settings.particles**2
 
 
 @dataclass(frozen=True, eq=False)

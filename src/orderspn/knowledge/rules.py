@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import networkx as nx
 import numpy as np
 
-from orderspn.core.dag import find_cycle
+from orderspn.core.dag import find_cycle, never_placed
 from orderspn.core.errors import InvalidValue, unknown_name
 from orderspn.core.names import quoted
-from orderspn.core.placing import never_placed
 from orderspn.knowledge.statement import Knowledge
 from orderspn.queries.edges import Edge
 from orderspn.queries.evidence import arrow

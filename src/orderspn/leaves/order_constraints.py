@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from orderspn.core import placing
+from orderspn.core import dag
 from orderspn.core.masks import MOST_CANDIDATES
 from orderspn.leaves.family import Family
 from orderspn.scores.local import NO_OUTSIDERS
@@ -86,7 +86,7 @@ def never_placed(families: Sequence[Family]) -> np.ndarray:
     >>> never_placed(families).tolist()
     [0, 1]
     """
-    return placing.never_placed(len(families), lambda child, before: families[child].possible_after(before))
+    return dag.never_placed(len(families), lambda child, before: families[child].possible_after(before))
 
 
 def _padded(rows: list[frozenset[int]], width: int) -> np.ndarray:

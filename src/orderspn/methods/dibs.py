@@ -14,8 +14,7 @@ from orderspn.core.errors import InvalidValue
 from orderspn.core.jax import require_jax
 from orderspn.core.randomness import seed_for
 from orderspn.dibs.graphs import acyclic_graphs, log_scores, score_weights, trimmed_graphs
-from orderspn.dibs.memory import particle_bytes
-from orderspn.dibs.particles import DibsSettings, run
+from orderspn.dibs.particles import DibsSettings, particle_bytes, run
 from orderspn.dibs.problem import problem_of, tables_of
 from orderspn.leaves.family import Family
 from orderspn.methods.memory import Demand, sampler_bytes

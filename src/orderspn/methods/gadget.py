@@ -20,8 +20,8 @@ from orderspn.methods.memory import Demand, comparison_bytes, sampler_bytes
 from orderspn.methods.method import Method
 from orderspn.methods.parents import Parents, refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
-from orderspn.methods.rehearsal import rehearsal
 from orderspn.methods.report import Diagnostics, Report
+from orderspn.methods.timing import rehearsal
 from orderspn.models.memory import NUMBER, listed_bytes, with_slack
 from orderspn.models.protocol import GraphModel, Lines
 from orderspn.models.sampled_graphs import SampledGraphs

@@ -12,7 +12,7 @@ from orderspn.core.deadline import less_than_usual
 from orderspn.core.randomness import seed_for
 from orderspn.leaves.family import Family
 from orderspn.methods.problem import Problem
-from orderspn.methods.timely import timely_plan
+from orderspn.methods.timing import timely_plan
 from orderspn.parents.plan import ParentPlan
 from orderspn.search.ensemble import Effort
 from orderspn.search.refinement import refine

@@ -24,8 +24,8 @@ from orderspn.methods.memory import Demand, comparison_bytes
 from orderspn.methods.method import Method
 from orderspn.methods.parents import Parents, refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
-from orderspn.methods.rehearsal import rehearsal
 from orderspn.methods.report import Diagnostics, Report
+from orderspn.methods.timing import rehearsal
 from orderspn.models.circuit_graphs import CircuitGraphs
 from orderspn.models.memory import order_bytes
 from orderspn.models.protocol import Lines

@@ -18,8 +18,7 @@ import numpy as np
 from orderspn.core.arguments import check_integer
 from orderspn.core.jax import require_jax
 from orderspn.dibs.graphs import acyclic_graphs
-from orderspn.dibs.memory import particle_bytes
-from orderspn.dibs.particles import DibsSettings, run
+from orderspn.dibs.particles import DibsSettings, particle_bytes, run
 from orderspn.dibs.problem import problem_of, tables_of
 from orderspn.oracles.completion import complete, rank_by_score
 from orderspn.oracles.extensions import random_extensions

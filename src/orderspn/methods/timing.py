@@ -1,4 +1,8 @@
-"""As many candidates and outsiders as there is time for: the time of a few parent sets is measured first."""
+"""Work that fits a time limit: how many candidates and outsiders there is time for, and a rehearsal before measuring.
+
+In a new process compiled functions are read from disk when they are first called. Before a time limit is divided among
+the parts of the work, a tiny problem is solved, so that what is measured afterwards is work alone.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,16 @@ import math
 
 import numpy as np
 
-from orderspn.core.deadline import now
+from orderspn.core.deadline import Deadline, now
+from orderspn.core.workers import Workers
+from orderspn.data.dataset import read_table
 from orderspn.leaves.mass_lines import lines_of
 from orderspn.leaves.scoring import score_families
 from orderspn.methods.problem import Problem
 from orderspn.parents.plan import ParentPlan
+from orderspn.scores.bge import BGe
+from orderspn.scores.local import LocalScore
+from orderspn.scores.structure_prior import log_prior_by_size
 
 SHARE = 0.35
 """Part of the time there is that tables of the families may take, if they are made once."""
@@ -22,6 +31,9 @@ ROWS_TRIED = 8
 
 TOO_LONG = 0.02
 """Part of the time there is that no trial may take: the next takes four times as long as the one before."""
+
+VARIABLES, ROWS = 6, 24
+"""Size of the problem of a rehearsal."""
 
 
 def timely_plan(problem: Problem, tables: float) -> ParentPlan:
@@ -57,3 +69,12 @@ def seconds_per_set(problem: Problem) -> float:
         if size >= problem.plan.largest_size or 4.0 * taken > longest:
             break
     return max(seconds, 1e-12)
+
+
+def rehearsal(workers: Workers) -> Problem:
+    """A problem of six variables, two candidates and three outsiders each."""
+    dataset = read_table(np.random.default_rng(0).normal(size=(ROWS, VARIABLES)))
+    local = LocalScore(BGe().fit(dataset), log_prior_by_size("fair", VARIABLES), VARIABLES - 1)
+    plan = ParentPlan(2, 1, None, 1)
+    seed = np.random.SeedSequence(0)
+    return Problem(tuple(dataset.variables), local, plan, seed, Workers(workers.n_jobs), Deadline())
