@@ -479,22 +479,22 @@ class TestCommandLine:
         assert osp.load(tmp_path / "p.npz").edge_probabilities().equals(expected.edge_probabilities())
 
     @pytest.mark.parametrize(
-        ("options", "said"),
+        ("options", "message"),
         [
             (["--interventions", "conditon"], "unknown column 'conditon': did you mean 'condition'"),
             (["--interventions", "condition"], "unknown variable 'control'"),
-            (["--interventions", "condition"], "pass --targets to say"),
-            (["--interventions", "condition", "--targets", "drug=B"], "nothing about 'control', 'both'"),
+            (["--interventions", "condition"], "pass --targets with the variables"),
+            (["--interventions", "condition", "--targets", "drug=B"], "none for 'control', 'both'"),
             (["--interventions", "condition", "--targets", "drug"], "--targets must be LABEL=NAME"),
             (["--interventions", "condition", "--targets", "=B"], "--targets must be LABEL=NAME"),
             (["--columns", "A,B,C,D", "--targets", "drug=B"], "as --interventions"),
-            (["--columns", "A,B,condition", "--interventions", "condition"], "cannot be one of variables as well"),
+            (["--columns", "A,B,condition", "--interventions", "condition"], "cannot be one of the variables"),
         ],
     )
-    def test_mistakes_are_named(self, run, options, said):
+    def test_mistakes_are_named(self, run, options, message):
         done = run(*options)
         assert done.exit_code == 2
-        assert said in done.stderr
+        assert message in done.stderr
         assert done.stderr.count("\n") == 1
 
 
