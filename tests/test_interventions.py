@@ -479,7 +479,7 @@ class TestCommandLine:
         assert osp.load(tmp_path / "p.npz").edge_probabilities().equals(expected.edge_probabilities())
 
     @pytest.mark.parametrize(
-        ("options", "said"),
+        ("options", "message"),
         [
             (["--interventions", "conditon"], "unknown column 'conditon': did you mean 'condition'"),
             (["--interventions", "condition"], "unknown variable 'control'"),
@@ -491,10 +491,10 @@ class TestCommandLine:
             (["--columns", "A,B,condition", "--interventions", "condition"], "cannot be one of the variables"),
         ],
     )
-    def test_mistakes_are_named(self, run, options, said):
+    def test_mistakes_are_named(self, run, options, message):
         done = run(*options)
         assert done.exit_code == 2
-        assert said in done.stderr
+        assert message in done.stderr
         assert done.stderr.count("\n") == 1
 
 
