@@ -66,4 +66,4 @@ def test_mistakes_are_explained(error_of, patients_file, arguments, message):
 
 
 def test_numbers_have_none(error_of, posterior_file):
-    assert "this posterior is of numbers" in error_of("interventional", posterior_file, "A")
+    assert "the score 'bge' of this posterior has none" in error_of("interventional", posterior_file, "A")
