@@ -400,7 +400,7 @@ class Posterior:
         check_linear(self._model.score)
         return self._square_frame(require(self.given(given)._model, EXACT_EFFECTS, "causal_effects()").effects())
 
-    def estimate_effects(self, n_orders: int = 1000, given: EdgesLike = None, rng: RNGLike = None) -> EffectEstimate:
+    def estimate_effects(self, n_orders: int = 1000, given: EdgesLike = None, rng: RNGLike = 0) -> EffectEstimate:
         """Estimate total causal effects from sampled orders, with standard errors.
 
         For posteriors on which `causal_effects` would take too long. Given each order the expectation over graphs
@@ -478,7 +478,7 @@ class Posterior:
         *,
         n_graphs: int = 1000,
         level: float = 0.9,
-        rng: RNGLike = None,
+        rng: RNGLike = 0,
         target: str | None = None,
     ) -> pd.DataFrame:
         """Distribution of a variable when others are set from outside: `P(Y | do(X = x))`, for categories.
