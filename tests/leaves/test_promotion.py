@@ -7,7 +7,7 @@ import pytest
 
 from helpers.families import as_predecessors, parents_of, random_outsiders
 from orderspn.core.masks import MOST_CANDIDATES
-from orderspn.leaves import promotion
+from orderspn.leaves import order_constraints
 from orderspn.leaves.family import Family
 from orderspn.leaves.order_constraints import may_promote, promoted
 from orderspn.scores.local import NO_OUTSIDERS
@@ -111,10 +111,10 @@ def test_several_in_any_order(order):
 
 
 def test_bounds(monkeypatch):
-    monkeypatch.setattr(promotion, "MOST_CANDIDATES", 3)
+    monkeypatch.setattr(order_constraints, "MOST_CANDIDATES", 3)
     assert may_promote(family([0, 1], 0))
     assert not may_promote(family([0, 1, 2], 0))
-    monkeypatch.setattr(promotion, "MOST_SETS", 64)
+    monkeypatch.setattr(order_constraints, "MOST_SETS", 64)
     assert may_promote(family([0, 1], 1))
     assert not may_promote(family([0, 1], 2))  # many rows of pairs
     assert MOST_CANDIDATES == 24
