@@ -17,7 +17,7 @@ EXACT_DAGS_UP_TO = 14
 """The same where every graph counts once."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Auto(WithSettings):
     """Exact while that is quick; beyond, `Trust` for the target "order" and `Gadget` for "dag".
 
@@ -30,7 +30,7 @@ class Auto(WithSettings):
     Examples
     --------
     >>> Auto(target="dag").resolved(10, 2**32), Auto().resolved(40, 2**32).name
-    (Exact(target='dag', outsiders=0), 'trust')
+    (Exact(target='dag'), 'trust')
     """
 
     name = "auto"

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from orderspn.core.arguments import check_choice, check_effort, check_integer
+from orderspn.core.arguments import check_choice, check_integer
 from orderspn.core.checked_json import Count, Positive
 from orderspn.core.errors import InvalidValue
 from orderspn.core.jax import require_jax
@@ -18,14 +18,13 @@ from orderspn.dibs.particles import DibsSettings, particle_bytes, run
 from orderspn.dibs.problem import problem_of, tables_of
 from orderspn.leaves.family import Family
 from orderspn.methods.memory import Demand, sampler_bytes
-from orderspn.methods.method import Method
+from orderspn.methods.method import SearchingMethod
 from orderspn.methods.parents import refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.methods.report import Report
 from orderspn.models.memory import with_slack
 from orderspn.models.particle_graphs import ParticleGraphs
 from orderspn.models.protocol import Lines
-from orderspn.parents.plan import check_rounds
 from orderspn.parents.sizes import FamilySizes
 from orderspn.queries.sampling import orders_of_graphs
 from orderspn.search.ensemble import Effort
@@ -57,8 +56,8 @@ class DiBSReport(Report):
         return [("particles", f"{moved}; {self.distinct_graphs:,} different graphs, weighed {counted}")]
 
 
-@dataclass(frozen=True, kw_only=True)
-class DiBS(Method):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class DiBS(SearchingMethod):
     """Graphs of a few particles, moved by variational inference (needs the extra [jax]).
 
     Answers are shares of the particles' graphs. All parents come from the candidates: there are no outsiders.
@@ -86,20 +85,16 @@ class DiBS(Method):
     name = "dibs"
     report = DiBSReport
     target = "dag"
-    searches = True
 
     n_particles: int = DibsSettings.particles
     weights: str = "uniform"
-    refine: int | None = None
-    effort: float = 1.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_jax("method='dibs'")
         check_choice("weights", self.weights, WEIGHTS)
         self._keep(
             n_particles=check_integer("n_particles", self.n_particles, 1),
-            refine=check_rounds(self.refine),
-            effort=check_effort(self.effort),
         )
 
     def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:

@@ -29,7 +29,7 @@ class ExactReport(Report):
     models = (ExactOrderGraphs.kind, DagGraphs.kind)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Exact(Method):
     """Sum over every order, or over every DAG.
 

@@ -9,7 +9,7 @@ from typing import Literal, cast
 import numpy as np
 
 from orderspn.chains.diagnostics import diagnose
-from orderspn.core.arguments import check_effort, check_integer
+from orderspn.core.arguments import check_integer
 from orderspn.core.checked_json import Count, Positive, Share, require
 from orderspn.core.deadline import less_than_usual
 from orderspn.core.randomness import seed_for
@@ -17,7 +17,7 @@ from orderspn.gadget.parent_scores import all_parent_scores
 from orderspn.gadget.sampler import DagSample, GadgetEffort, adjacency_of, sample_dags
 from orderspn.leaves.tables import LeafTables
 from orderspn.methods.memory import Demand, comparison_bytes, sampler_bytes
-from orderspn.methods.method import Method
+from orderspn.methods.method import SearchingMethod
 from orderspn.methods.parents import Parents, refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.methods.report import Diagnostics, Report
@@ -25,7 +25,7 @@ from orderspn.methods.timing import rehearsal
 from orderspn.models.memory import NUMBER, listed_bytes, with_slack
 from orderspn.models.protocol import GraphModel, Lines
 from orderspn.models.sampled_graphs import SampledGraphs
-from orderspn.parents.plan import check_outsiders, check_rounds
+from orderspn.parents.plan import check_outsiders
 from orderspn.parents.sizes import FamilySizes
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.lost_mass import LostShare
@@ -81,8 +81,8 @@ class GadgetReport(Report):
         require(cast("SampledGraphs", model).n_runs == kept, "its graphs are not those of as many runs as it says")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Gadget(Method):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Gadget(SearchingMethod):
     """A sample of graphs by partition MCMC. Answers are frequencies, with standard errors.
 
     Four independent runs of tempered chains are compared; every graph counts once.
@@ -113,23 +113,19 @@ class Gadget(Method):
     name = "gadget"
     report = GadgetReport
     target = "dag"
-    searches = True
     heeds_time_limit = True
 
     n_graphs: int | None = None
     n_chains: int = GadgetEffort.chains
     outsiders: int | str = "auto"
-    refine: int | None = None
-    effort: float = 1.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.n_graphs is not None:
             self._keep(n_graphs=check_integer("n_graphs", self.n_graphs, 1))
         self._keep(
             n_chains=check_integer("n_chains", self.n_chains, 1),
             outsiders=check_outsiders(self.outsiders),
-            refine=check_rounds(self.refine),
-            effort=check_effort(self.effort),
         )
 
     def resolved(self, d: int, memory_limit: int) -> Gadget:

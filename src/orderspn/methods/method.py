@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
+from orderspn.core.arguments import check_effort
 from orderspn.core.errors import InvalidValue
 from orderspn.methods.memory import Demand
 from orderspn.methods.problem import Problem, Solution
 from orderspn.methods.report import AnyReport, Report
+from orderspn.parents.plan import check_rounds
 from orderspn.parents.sizes import FamilySizes
 
 TARGETS = ("order", "dag")
@@ -41,6 +43,10 @@ class WithSettings:
                 has = f"its settings are {', '.join(known)}" if known else "it has no settings"
                 raise InvalidValue(f"{type(self).__name__} has no setting {name!r}: {has}.")
         return replace(self, **changed)  # type: ignore[type-var]
+
+    def __repr__(self) -> str:
+        changed = (field for field in fields(self) if getattr(self, field.name) != field.default)  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(f'{field.name}={getattr(self, field.name)!r}' for field in changed)})"
 
     def _keep(self, **checked: Any) -> None:
         """Store checked values, at the end of construction."""
@@ -102,6 +108,19 @@ class Method(WithSettings, ABC):
         """Name, target and all settings that are not None, as JSON values."""
         own = {name: value for name, value in self.get_params().items() if value is not None and name not in OF_PARENTS}
         return {"method": self.name, "target": self.target} | {name: _as_json(value) for name, value in own.items()}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SearchingMethod(Method):
+    """A method that begins with searches over orders, which also refine the candidates."""
+
+    searches = True
+
+    refine: int | None = None
+    effort: float = 1.0
+
+    def __post_init__(self) -> None:
+        self._keep(refine=check_rounds(self.refine), effort=check_effort(self.effort))
 
 
 def _as_json(value: Any) -> Any:

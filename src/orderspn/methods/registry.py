@@ -63,7 +63,7 @@ def as_method(method: object) -> Method | Auto:
     Examples
     --------
     >>> as_method("exact")
-    Exact(target='order', outsiders=0)
+    Exact()
     """
     if isinstance(method, Method | Auto):
         return method

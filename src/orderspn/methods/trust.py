@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 from orderspn.circuit.building import check_expansion, most_blocks, n_layers
 from orderspn.circuit.from_orders import block_sizes_of
 from orderspn.circuit.weights import WEIGHTS
-from orderspn.core.arguments import check_choice, check_effort, check_integer, is_listing
+from orderspn.core.arguments import check_choice, check_integer, is_listing
 from orderspn.core.checked_json import Count, Finite, Positive, Share, require
 from orderspn.core.deadline import less_than_usual
 from orderspn.core.errors import InvalidType, InvalidValue
@@ -21,7 +21,7 @@ from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
 from orderspn.core.randomness import generator_of, seed_for
 from orderspn.methods.circuits import LearnedCircuit, circuit_from_samples, grown_circuit, whole_circuit
 from orderspn.methods.memory import Demand, comparison_bytes
-from orderspn.methods.method import Method
+from orderspn.methods.method import SearchingMethod
 from orderspn.methods.parents import Parents, refined_parents
 from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
 from orderspn.methods.report import Diagnostics, Report
@@ -31,7 +31,7 @@ from orderspn.models.memory import order_bytes
 from orderspn.models.protocol import Lines
 from orderspn.oracles.protocol import Oracle
 from orderspn.oracles.registry import make_oracle
-from orderspn.parents.plan import check_outsiders, check_rounds
+from orderspn.parents.plan import check_outsiders
 from orderspn.parents.sizes import FamilySizes
 from orderspn.search.ensemble import Effort
 
@@ -91,8 +91,8 @@ class TrustReport(Report):
         return f"partitions by oracle {self.oracle['name']!r}, expansion {self.expansion}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Trust(Method):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Trust(SearchingMethod):
     """An OrderSPN: a circuit that covers a part of the orders and ends in exact blocks.
 
     By default orders are sampled by tempered Markov chains, and the circuit is made of their cuts into blocks. With an
@@ -141,7 +141,6 @@ class Trust(Method):
     name = "trust"
     report = TrustReport
     target = "order"
-    searches = True
 
     oracle: str | Oracle | None = None
     expansion: Sequence[int] | None = None
@@ -149,10 +148,9 @@ class Trust(Method):
     weights: str | None = None
     n_orders: int | None = None
     outsiders: int | str = "auto"
-    refine: int | None = None
-    effort: float = 1.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.oracle is not None:
             make_oracle(self.oracle)
         if self.expansion is not None:
@@ -170,8 +168,6 @@ class Trust(Method):
                 )
         self._keep(
             outsiders=check_outsiders(self.outsiders),
-            refine=check_rounds(self.refine),
-            effort=check_effort(self.effort),
         )
 
     @property
