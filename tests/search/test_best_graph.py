@@ -80,10 +80,10 @@ def test_the_best_of_all(kind, seed):
 
 def test_equal_ones_go_by_ranks():
     """Variable 2 has either of the others as its parent, and as well both."""
-    nobody = np.empty(0, dtype=np.int64)
+    no_variables = np.empty(0, dtype=np.int64)
     families = [
-        Family(0, nobody, np.zeros(1)),
-        Family(1, nobody, np.zeros(1)),
+        Family(0, no_variables, np.zeros(1)),
+        Family(1, no_variables, np.zeros(1)),
         Family(2, np.array([0, 1]), np.array([-5.0, 1.0, 1.0, 1.0])),
     ]
     for ranks, expected in (([0, 1, 2], 1), ([1, 0, 2], 2)):

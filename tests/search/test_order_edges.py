@@ -107,10 +107,10 @@ def test_required_outsiders_are_certain():
 @pytest.mark.kernels
 def test_share_by_hand():
     """Variable 1 has the outsider 0 as parent with odds 3 to 1, if it comes before."""
-    nobody = np.empty(0, dtype=np.int64)
+    no_variables = np.empty(0, dtype=np.int64)
     families = [
-        Family(0, nobody, np.zeros(1)),
-        Family(1, nobody, np.log([1.0, 3.0]), outsider_rows=np.array([[0]])),
+        Family(0, no_variables, np.zeros(1)),
+        Family(1, no_variables, np.log([1.0, 3.0]), outsider_rows=np.array([[0]])),
     ]
     block = Block(families, [], [0, 1])
     assert outsider_share(np.array([[0, 1]]), block.order_scores) == pytest.approx(0.75 / 2)

@@ -1,22 +1,22 @@
-"""Bytes that moving particles takes, from its sizes alone; measured by `benchmarks/limits.py`."""
+"""Memory in bytes of moving particles, computed from sizes; measured with `benchmarks/limits.py`."""
 
 from __future__ import annotations
 
 from orderspn.dibs.particles import DibsSettings
 
 NUMBER = 8
-"""Bytes of a number."""
+"""Bytes of one float64."""
 
 SOFT_COPIES = 32
 """Bytes of a pair of variables in a sampled graph: random words, soft graphs and their powers."""
 
 POWERS, WORDS, COMPILING = 24, 256, 2**28
-"""The same for more variables, where compiled programs keep less at once: bytes of a pair of variables in a graph whose
-powers are taken, of a variable in a graph whose score is looked up, and of the compiler."""
+"""The same for more variables, for which compiled programs keep less at once: bytes of a pair of variables in a graph
+whose powers are taken, of a variable in a graph whose score is looked up, and of the compiler."""
 
 
 def particle_bytes(settings: DibsSettings, d: int) -> int:
-    """Bytes for particles of d variables, and the graphs sampled for them in a step.
+    """Return the bytes for particles of d variables, and the graphs sampled for them in a step.
 
     Examples
     --------

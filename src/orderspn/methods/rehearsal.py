@@ -1,7 +1,7 @@
-"""A tiny problem: who solves it has every compiled function loaded, and what is measured afterwards is work.
+"""A tiny problem that is solved first to load all compiled functions, so that later times are times of work.
 
-In a new process compiled functions are read from disk when they are first called. Before a time limit is divided among
-the parts of the work, a rehearsal has them all called.
+In a new process compiled functions are read from disk at their first call. Before a time limit is divided among the
+parts of the work, the rehearsal calls all of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ VARIABLES, ROWS = 6, 24
 
 
 def rehearsal(workers: Workers) -> Problem:
-    """A problem of six variables, two candidates and three outsiders each."""
+    """Return a problem of six variables, with two candidates and three outsiders each."""
     dataset = read_table(np.random.default_rng(0).normal(size=(ROWS, VARIABLES)))
     local = LocalScore(BGe().fit(dataset), log_prior_by_size("fair", VARIABLES), VARIABLES - 1)
     plan = ParentPlan(2, 1, None, 1)
