@@ -90,8 +90,8 @@ def learn(
         Largest number of parents of a variable (default: no limit but the candidates).
     knowledge : Knowledge, str, or an object of another package, optional
         Background knowledge: required and forbidden edges, tiers, roots and leaves, numbers of parents, prior
-        probabilities of edges. `osp.Knowledge(...)`, a string such as `"A -> B, C !-> D"`, an `ExpertKnowledge` of pgmpy
-        or a `BackgroundKnowledge` of causal-learn. Knowledge that no graph satisfies is an error.
+        probabilities of edges. `osp.Knowledge(...)`, a string such as `"A -> B, C !-> D"`, an `ExpertKnowledge` of
+        pgmpy or a `BackgroundKnowledge` of causal-learn. Knowledge that no graph satisfies is an error.
     method : {"auto", "exact", "trust", "gadget", "dibs"} or method value
         "exact" sums over every order; its memory doubles with each variable (about 25 are comfortable). "trust" is the
         paper's OrderSPN, which covers a part of the orders, ends in exact blocks, and is for more variables. "gadget"
@@ -112,12 +112,12 @@ def learn(
         probable graph, samples (default 4 GiB). Default numbers of candidates, orders, graphs and threads are chosen to
         stay within it; settings that need more are an error. Exact effects have a limit of their own.
     time_limit : float, optional
-        For "trust" and "gadget": seconds that the whole call may take. Each part of the work measures its speed and does
-        less if there is no time for the default: fewer outsiders and candidates (requested ones are kept), rounds of
-        refinement, sweeps, orders or graphs, and variables for which the mass outside their parent sets is estimated.
-        `settings["time_limit_reached"]` says whether that happened, `settings["shortened"]` how much was done of the
-        default. A minimum is done with any limit: a fitted score, five candidates and eight outsiders of each
-        variable, and one short search. On two cores that takes LEAST. The time to compile functions, once after an
+        For "trust" and "gadget": seconds that the whole call may take. Each part of the work measures its speed and
+        does less if there is no time for the default: fewer outsiders and candidates (requested ones are kept), rounds
+        of refinement, sweeps, orders or graphs, and variables for which the mass outside their parent sets is
+        estimated. `settings["time_limit_reached"]` says whether that happened, `settings["shortened"]` how much was
+        done of the default. A minimum is done with any limit: a fitted score, five candidates and eight outsiders of
+        each variable, and one short search. On two cores that takes LEAST. The time to compile functions, once after an
         installation, is not included. The answer depends on the speed of the machine only if the limit is reached.
     progress : callable, optional
         Called as `progress(work, done, total)` during long work.

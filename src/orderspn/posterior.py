@@ -40,10 +40,10 @@ EFFECT_COPIES = 3
 class Posterior:
     """A posterior over causal graphs. Its answers are exact unless it is a sample of graphs.
 
-    It is made by `learn` or `load` and never changes: conditioning returns a new posterior. With the target "order" it is
-    `p(order, graph) prop. to prod_i prior_i(parents) x likelihood_i(parents)` over all pairs of a graph and one of its
-    topological orders, so a graph counts once for each of its orders. With "dag" every graph counts once. Answers of a
-    sample (`method="gadget"`) are frequencies, those of particles (`method="dibs"`) are weighted shares.
+    It is made by `learn` or `load` and never changes: conditioning returns a new posterior. With the target "order" it
+    is `p(order, graph) prop. to prod_i prior_i(parents) x likelihood_i(parents)` over all pairs of a graph and one of
+    its topological orders, so a graph counts once for each of its orders. With "dag" every graph counts once. Answers
+    of a sample (`method="gadget"`) are frequencies, those of particles (`method="dibs"`) are weighted shares.
 
     Every query takes evidence as `given`: present edges, absent edges and order constraints, as a string
     (`"A -> B, C !-> D, A < D"`) or as `Edges`. Order constraints such as `A < D` need a posterior over orders (target
@@ -147,7 +147,7 @@ class Posterior:
         return Posterior(self._model.given(edges, added), self._settings, edges)
 
     def log_probability(self, event: EdgesLike, given: EdgesLike = None) -> float:
-        """Return the log of `probability`; -inf for an impossible event. It is exact also if the probability underflows.
+        """Return the log of `probability`; -inf for an impossible event. Exact also if the probability underflows.
 
         Examples
         --------
@@ -187,11 +187,11 @@ class Posterior:
         return math.exp(self.log_probability(event, given))
 
     def standard_error(self, event: EdgesLike, given: EdgesLike = None) -> float:
-        """Return the Monte Carlo standard error of `probability` for sampled graphs; 0 for posteriors that are no sample.
+        """Return the Monte Carlo standard error of `probability` for a sample of graphs; 0 for other posteriors.
 
         It is NaN if all sampled graphs agree, because then nothing is known about the frequency of others, and for the
-        particles of method "dibs", which are not independent draws. For the accuracy of a circuit from sampled orders see
-        `settings["diagnostics"]`.
+        particles of method "dibs", which are not independent draws. For the accuracy of a circuit from sampled orders
+        see `settings["diagnostics"]`.
 
         Examples
         --------
@@ -285,8 +285,8 @@ class Posterior:
         Returns
         -------
         MostProbableGraph
-            With `.graph` (networkx.DiGraph), `.order`, `.log_probability` of both together (of the graph alone with target
-            "dag"), `.log_score`, and `.edges`, the graph as an event.
+            With `.graph` (networkx.DiGraph), `.order`, `.log_probability` of both together (of the graph alone with
+            target "dag"), `.log_score`, and `.edges`, the graph as an event.
 
         Examples
         --------
@@ -368,8 +368,8 @@ class Posterior:
             return model.sample(count, rng)
         if target == "order":
             raise InvalidValue(
-                "a posterior in which each graph counts once (target='dag') cannot be sampled for target='order'; learn "
-                "with target='order'."
+                "a posterior in which each graph counts once (target='dag') cannot be sampled for target='order'; "
+                "learn with target='order'."
             )
         check_choice("target", target, ("dag",))
         return model.sample_dags(count, rng)
@@ -482,8 +482,8 @@ class Posterior:
     ) -> pd.DataFrame:
         """Estimate the distribution of a variable under interventions on others: `P(Y | do(X = x))`, for categories.
 
-        It is averaged over sampled graphs, and over the tables of probabilities given each graph. Given a graph the mean
-        is exact; the credible interval is that of sampled graphs and tables.
+        It is averaged over sampled graphs, and over the tables of probabilities given each graph. Given a graph the
+        mean is exact; the credible interval is that of sampled graphs and tables.
 
         Parameters
         ----------
@@ -569,8 +569,8 @@ class Posterior:
     def coverage(self, n_orders: int = 1000, rng: RNGLike = 0) -> Coverage:
         """Return the share of the mass of all orders that this posterior covers, before evidence.
 
-        Exact posteriors cover all of it. For a circuit of up to 20 variables the exact mass is computed; for more, the share
-        is estimated from orders sampled by an independent Markov chain.
+        Exact posteriors cover all of it. For a circuit of up to 20 variables the exact mass is computed; for more, the
+        share is estimated from orders sampled by an independent Markov chain.
 
         Parameters
         ----------
@@ -640,7 +640,7 @@ class Posterior:
         return count
 
     def _check(self, edges: Edges) -> None:
-        """Raise an error for unknown variables, and for order constraints that this kind of posterior does not support."""
+        """Raise an error for unknown variables, and for order constraints if the posterior does not support them."""
         check_names(edges, self._model.variables)
         if edges.before:
             require(self._model, ORDERS, repr(str(Edges(before=edges.before))))

@@ -32,9 +32,9 @@ FALSE_ALARMS, HIGHEST_LIMIT = 0.001, 10.0
 class Diagnostics:
     """How well independent runs agree.
 
-    R-hat compares the halves of all runs. With few draws it is large by chance: with 10 draws of each run, the largest of
-    many edges is often 1.5. So runs disagree if R-hat is above `rhat_limit`: 1.1, or the value that runs from the same
-    distribution exceed once in a thousand samples, whichever is larger (see `rhat_limit_of`).
+    R-hat compares the halves of all runs. With few draws it is large by chance: with 10 draws of each run, the largest
+    of many edges is often 1.5. So runs disagree if R-hat is above `rhat_limit`: 1.1, or the value that runs from the
+    same distribution exceed once in a thousand samples, whichever is larger (see `rhat_limit_of`).
 
     Attributes
     ----------

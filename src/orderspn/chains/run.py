@@ -79,14 +79,14 @@ class Run:
         self.swaps = np.zeros((n_chains - 1, 2), dtype=np.int64)
 
     def walk(self, n_draws: int, moves_per_draw: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return draws (draws, n) of the chain at 1, each after `moves_per_draw` moves of every chain, and log scores."""
+        """Return draws (draws, n) of the chain at 1, with `moves_per_draw` moves before each, and log scores."""
         draws, log_scores = self.walk_all(n_draws, moves_per_draw, 1)
         return draws[:, 0], log_scores[:, 0]
 
     def walk_all(
         self, n_draws: int, moves_per_draw: int, n_temperatures: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the same for the coldest chains, all by default: (draws, temperatures, n) and (draws, temperatures)."""
+        """Return the same of the coldest chains, all by default: (draws, temperatures, n) and (draws, temperatures)."""
         n_chains, n = self.states.shape
         kept = n_chains if n_temperatures is None else min(n_temperatures, n_chains)
         draws = np.empty((n_draws, kept, n), dtype=np.int64)

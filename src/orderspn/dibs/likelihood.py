@@ -6,8 +6,8 @@ its score takes n lookups.
 
 A part of the prior is taken out of the expectation: `log E[p(D, G) exp(push |G|)] - push E|G|`, where |G| is the number
 of edges. Once all edges are certain, the density is the same for any push. But before that, uncertain edges are pushed
-out by an exact gradient instead of a noisy one. This equals the authors' separate term for an Erdos-Renyi prior with log
-odds -push. With a push above 1, graphs become empty before the likelihood has any effect.
+out by an exact gradient instead of a noisy one. This equals the authors' separate term for an Erdos-Renyi prior with
+log odds -push. With a push above 1, graphs become empty before the likelihood has any effect.
 
 The expectation is a product over targets, so that each target could have weights of its own, with less noise. But the
 noise takes particles out of poor optima: with weights by target they settle early, at graphs with worse scores.

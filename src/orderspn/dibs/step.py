@@ -68,7 +68,7 @@ def latent_gradient(latent: jax.Array, logit_gradient: jax.Array, alpha: float |
 
 
 def stein_direction(latent: jax.Array, gradient: jax.Array, bandwidth: float | jax.Array) -> jax.Array:
-    """Return the direction of each particle: `mean_j k(j, i) grad_j + d/dj k(j, i)`, `k = exp(-||Z_i - Z_j||^2 / h)`."""
+    """Return directions of particles: `mean_j k(j, i) grad_j + d/dj k(j, i)`, `k = exp(-||Z_i - Z_j||^2 / h)`."""
     import jax.numpy as jnp
 
     z = latent.reshape(len(latent), -1)

@@ -21,7 +21,10 @@ FROZEN = (Dataset, Categories)
 
 
 def checked_columns(estimator: OrderSPN, X: Any, *, fitting: bool) -> Any:
-    """Record the columns of X (`fitting`) or compare them with those of `fit`; return X. Uses scikit-learn if installed."""
+    """Record the columns of X (`fitting`) or compare them with those of `fit`; return X.
+
+    scikit-learn does this if it is installed.
+    """
     if isinstance(X, FROZEN):
         return _checked_frozen(estimator, X, fitting=fitting)
     try:

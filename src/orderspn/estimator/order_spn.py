@@ -109,8 +109,8 @@ class OrderSPN(Base):
             As `data` for `learn`. A `Dataset` or `Categories` is also accepted.
         y : ignored
         interventions, targets
-            Interventions in the rows, as for `learn`. If they are a column of X, `score` reads this column too; otherwise
-            pass the interventions of its rows to `score`.
+            Interventions in the rows, as for `learn`. If they are a column of X, `score` reads this column too;
+            otherwise pass the interventions of its rows to `score`.
 
         Returns
         -------
@@ -150,8 +150,8 @@ class OrderSPN(Base):
         """Return the mean log predictive density of rows: `metrics.log_predictive_density`.
 
         It is averaged over the posterior of graphs and parameters after the rows of `fit`. Higher is better. With
-        `standardize=True` the density is per standard deviation of the rows of `fit`; for categories it is a probability.
-        1000 graphs are drawn, always the same ones.
+        `standardize=True` the density is per standard deviation of the rows of `fit`; for categories it is a
+        probability. 1000 graphs are drawn, always the same ones.
 
         Parameters
         ----------
@@ -159,9 +159,9 @@ class OrderSPN(Base):
             Rows with the columns of `fit`; or a `Dataset` or `Categories` with its variables, not standardised.
         y : ignored
         interventions, targets
-            The interventions in these rows, as for `learn`; a variable does not count in a row in which it was intervened
-            on. If `fit` got the name of a column, this column is read again and nothing need be passed. If `fit` got them
-            in another form, pass them here too: `[None] * len(X)` for rows without interventions.
+            The interventions in these rows, as for `learn`; a variable does not count in a row in which it was
+            intervened on. If `fit` got the name of a column, this column is read again and nothing need be passed. If
+            `fit` got them in another form, pass them here too: `[None] * len(X)` for rows without interventions.
 
         Returns
         -------
@@ -227,8 +227,8 @@ class OrderSPN(Base):
         if unknown and self._train is not None and self._train.intervened is not None:
             raise InvalidValue(
                 "this OrderSPN was fitted to rows with interventions, so score needs the interventions in X: pass "
-                "interventions= to score ([None] * len(X) if there are none), or put them into a column of X and pass its "
-                "name to fit."
+                "interventions= to score ([None] * len(X) if there are none), or put them into a column of X and pass "
+                "its name to fit."
             )
         return {}
 

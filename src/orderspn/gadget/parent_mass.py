@@ -60,7 +60,7 @@ def row_state(j, row, levels, level, outsiders):
 
 @njit(cache=True, nogil=True)
 def log_tau(j, levels, level, must, parent_scores):
-    """Return the log mass of the parent sets of j before `level`; with `must`, of those with at least one of the last."""
+    """Return the log mass of the parent sets of j before `level`; with `must`, of those with one of the last."""
     before, last = masks_of(j, levels, level, parent_scores)
     log_unit = parent_scores.tables.log_unit[parent_scores.tables.line_starts[parent_scores.variables[j]] + before]
     if log_unit == -np.inf:
@@ -79,7 +79,7 @@ def open_share(j, before, last, levels, level, must, parent_scores):
     n_rows = tables.n_rows[v]
     line = tables.starts[v] + before * n_rows
     line_without = tables.starts[v] + (before & ~last) * n_rows
-    # Sums over rows without a last outsider, within all preceding candidates and within those not last; over other rows.
+    # Sums over rows without a last outsider, within all preceding candidates and within those not last; other rows.
     within, without, with_last = tables.share[line], tables.share[line_without], 0.0
     any_last = False
     for row in range(1, n_rows):

@@ -114,7 +114,7 @@ class DiBS(Method):
 
     @property
     def descent(self) -> DibsSettings:
-        """Settings of the descent. Fewer steps than the default stop earlier, as a shorter run of the authors' code would."""
+        """Settings of the descent; fewer steps than the default stop earlier, as in the authors' code."""
         growth = 1.0 / max(1.0, self.effort)
         steps = max(1, round(self.effort * DibsSettings.steps))
         return DibsSettings(self.n_particles, steps, alpha=growth, beta=growth)

@@ -60,8 +60,8 @@ class Problem:
             raise InvalidValue(
                 "no graph has any weight: with their candidates, "
                 f"{quoted([self.variables[v] for v in stuck])} cannot have the parents that knowledge=, prior= and "
-                "max_parents= require, or have none that the score allows. Raise candidates=, pass other candidates, or "
-                "require less in knowledge=."
+                "max_parents= require, or have none that the score allows. Raise candidates=, pass other candidates, "
+                "or require less in knowledge=."
             )
         return families
 
@@ -70,11 +70,11 @@ class Problem:
         return any(family.candidates.size < self.local.rules.n_allowed(family.child) for family in families)
 
     def lost_share(self, families: Sequence[Family], orders: np.ndarray) -> LostShare:
-        """Estimate the share of the mass of all parent sets that the families leave out, given sampled orders (m, d)."""
+        """Estimate the share of the mass of parent sets that the families leave out, given sampled orders (m, d)."""
         return lost_share(self.local, families, orders, seed_for(self.seed, "lost share"), self.workers, self.deadline)
 
     def time_report(self, shortened: dict[str, list[int]]) -> dict[str, Any]:
-        """Return, if there was a time limit, whether it was reached, and the shortened work: amounts done and defaults."""
+        """Return, for a time limit, whether it was reached, and the shortened work: amounts done and defaults."""
         if self.deadline.moment is None:
             return {}
         return {"time_limit_reached": bool(shortened) or self.deadline.passed, "shortened": shortened}

@@ -166,8 +166,8 @@ class Trust(Method):
             self._keep(n_orders=check_integer("n_orders", self.n_orders, 1))
             if self.grows:
                 raise InvalidValue(
-                    "n_orders is for circuits from sampled orders; with oracle= or expansion= circuits grow without them. "
-                    "Leave one or the other out."
+                    "n_orders is for circuits from sampled orders; with oracle= or expansion= circuits grow without "
+                    "them. Leave one or the other out."
                 )
         self._keep(
             outsiders=check_outsiders(self.outsiders),

@@ -38,7 +38,7 @@ class WeightedGraphs(NamedTuple):
 
 
 def read_sampled(name: str, value: Any, n_samples: int, rng: RNGLike) -> WeightedGraphs:
-    """Read graphs with weights: `n_samples` drawn from a posterior, or those given; one graph counts as a list of one."""
+    """Read graphs with weights: `n_samples` drawn from a posterior, or those given; one graph is a list of one."""
     if is_posterior(value):
         value = value.sample(n_samples, rng=rng)
     read = read_graphs(name, value)
@@ -77,7 +77,7 @@ def read_effects(name: str, value: Any, n_samples: int = 1000, rng: RNGLike = 0)
 
 
 def read_pairs(probabilities: Any, truth: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return, for each of the d(d - 1) ordered pairs of variables, the probability of the edge and whether it is true."""
+    """Return, for each of the d(d - 1) ordered pairs, the probability of the edge and whether it is true."""
     p, edges = read_probabilities("probabilities", probabilities), read_graph("truth", truth)
     return off_diagonal(p.values), off_diagonal(edges.in_order_of(p, "truth", "probabilities"))
 

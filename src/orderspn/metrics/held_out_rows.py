@@ -93,7 +93,7 @@ def check_interventions(graphs: Any, train: np.ndarray | None) -> None:
 def _other_interventions(expected: str, got: int) -> InvalidValue:
     return InvalidValue(
         f"train must be the rows that the posterior was learned from, {expected}; got {got} such rows. Pass "
-        "train=osp.read_table(data, interventions=...), or osp.read_categories, with the interventions that were passed to learn."
+        "train=osp.read_table(data, interventions=...), or osp.read_categories, with the interventions of learn."
     )
 
 

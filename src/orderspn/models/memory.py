@@ -23,8 +23,8 @@ SHARED_TABLES = 9
 array and posteriors, each with and without evidence; and one temporary array of a query."""
 
 OWN_TABLES = 5
-"""Numbers per parent set if blocks have their own leaf tables: scores, tables of the search, posteriors with and without
-evidence, and one temporary array."""
+"""Numbers per parent set if blocks have their own leaf tables: scores, tables of the search, posteriors with and
+without evidence, and one temporary array."""
 
 LATTICES, LEAF_TABLES = 3, 3
 """Numbers per node of a lattice: sums with and without evidence, and one temporary array of a query; and per entry of

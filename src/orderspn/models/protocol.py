@@ -59,7 +59,7 @@ class GraphModel(Protocol):
         """Outsiders of each variable: rows (n, width) of variables that are parents together, padded with -1."""
 
     def given(self, evidence: Edges, added: Edges) -> Self:
-        """Condition the model on evidence, of which `added` is new; raise `ImpossibleEvidence` if its probability is 0."""
+        """Condition the model on evidence, of which `added` is new; raise `ImpossibleEvidence` if it cannot be."""
 
     def log_probability(self, evidence: Edges, event: Edges) -> float:
         """Return the log probability of an event; the model is conditioned on `evidence` already."""
@@ -95,11 +95,11 @@ class GraphModel(Protocol):
         """Return the lines of a summary about the model."""
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return the arrays that, with score, candidates and outsiders, restore the model from a file, before evidence."""
+        """Return the arrays that, with score, candidates and outsiders, restore the model before evidence."""
 
     @classmethod
     def restore(cls, parts: Parts) -> Self:
-        """Rebuild the model from the parts of a file, which may come from an unknown source; raise a ValueError if invalid."""
+        """Rebuild the model from the parts of a file of any source; raise a ValueError if they are invalid."""
 
 
 class OverOrders(Protocol):

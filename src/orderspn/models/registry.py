@@ -34,8 +34,8 @@ def register(model: M) -> M:
     Parameters
     ----------
     model : class
-        With the attributes of `models/protocol.py`. It must be defined in a module, because files name the class. `load`
-        never imports a class that a file names: it only uses registered classes.
+        With the attributes of `models/protocol.py`. It must be defined in a module, because files name the class.
+        `load` never imports a class that a file names: it only uses registered classes.
 
     Returns
     -------

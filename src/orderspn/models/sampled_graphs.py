@@ -40,7 +40,7 @@ class SampledGraphs(ListedGraphs):
         return float(self._standard_errors(self._satisfying(event)[:, None])[0])
 
     def edge_standard_errors(self) -> np.ndarray:
-        """Return Monte Carlo standard errors of edge frequencies (d, d), [cause, effect]; NaN where all graphs agree."""
+        """Return Monte Carlo standard errors of edge frequencies [cause, effect]; NaN where all graphs agree."""
         d = len(self.variables)
         return self._standard_errors(self.adjacency.reshape(-1, d * d)).reshape(d, d)
 

@@ -114,7 +114,7 @@ def _starts(order_scores: OrderScores, effort: GadgetEffort, rng: np.random.Gene
 
 
 def _info(sample: DagSample, distinct: int) -> dict[str, float]:
-    """Return acceptance rates (0 for moves never proposed), numbers of partitions and runs, and the gap between runs."""
+    """Return acceptance rates (0 without proposals), numbers of partitions and runs, and the gap between runs."""
     means = sample.partitions.means
     return {
         **{f"acceptance_{kind.replace(' ', '_')}": float(rate) for kind, rate in sample.acceptance.items()},

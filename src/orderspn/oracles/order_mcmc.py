@@ -102,7 +102,7 @@ class OrderMCMC:
         return {"name": "order-mcmc", **asdict(self)}
 
     def burnt_in(self, order_scores: OrderScores, seed: np.random.SeedSequence) -> tuple[Runs, np.ndarray]:
-        """Return runs after the burn-in, without those stuck below the best, and mean log scores of all runs (runs,)."""
+        """Return runs after the burn-in, without those stuck below the best, and mean log scores (all runs,)."""
         transitions = OrderTransitions(order_scores, self.relocation_share)
 
         def start(number: int, rng: np.random.Generator) -> Run:
@@ -150,7 +150,7 @@ def _visited(runs: Runs, wanted: int, count: int, thin: int) -> np.ndarray:
 
 
 def _info(runs: Runs, means: np.ndarray, distinct: int) -> dict[str, float]:
-    """Return acceptance rates (0 for moves never proposed), numbers of partitions and runs, and the gap between runs."""
+    """Return acceptance rates (0 without proposals), numbers of partitions and runs, and the gap between runs."""
     rates = acceptance_rates(runs.tally)
     return {
         "acceptance": float(acceptance_rates(runs.tally.sum(axis=0, keepdims=True))[0]),

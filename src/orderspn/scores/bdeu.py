@@ -114,8 +114,8 @@ def _warn_of_names(data: Categories) -> None:
         chosen = quoted([data.variables[i] for i in np.flatnonzero(many)])
         # Five calls up is the caller of learn or family_scores.
         warnings.warn(
-            f"more than half of the values of {chosen} are different, as if they were names of rows; drop such columns, or "
-            "merge their levels.",
+            f"more than half of the values of {chosen} are different, as if they were names of rows; drop such "
+            "columns, or merge their levels.",
             UserWarning,
             stacklevel=5,
         )
@@ -206,11 +206,11 @@ class FittedBDeu:
         return BDeu(self.equivalent_sample_size)
 
     def predictive(self, train: Categories, rows: Categories) -> ValueOfFamily:  # noqa: ARG002
-        """Return a function to log predictive probabilities of a child given its parents in each of `rows`."""
+        """Return a function of a child and its parents: log predictive probabilities in each of `rows`."""
         return CategoryPredictive(self, rows).log_probabilities
 
     def strengths_given(self, child: int, parents: np.ndarray) -> np.ndarray:
-        """Return the Dirichlet parameters of a child's table, shape (r_1, ..., r_p, r_child), in the order of `parents`."""
+        """Return the Dirichlet parameters of a child's table, (r_1, ..., r_p, r_child), in the order of `parents`."""
         counts = self.counts_given(child, parents)
         return counts + self.equivalent_sample_size / counts.size
 

@@ -45,7 +45,7 @@ class Predictive:
         return cls(fitted, np.array(means), rows, nothing if intervened is None else intervened)
 
     def log_densities(self, child: int, parents: np.ndarray) -> np.ndarray:
-        """Return the log density of the child given its parents in each row, shape (M,); 0 where it was intervened on."""
+        """Return the log density of the child given its parents in each row, (M,); 0 where it was intervened on."""
         fitted, matrix, n_rows = self.fitted, self.fitted.matrix_of(child), self.fitted.rows_of(child)
         strength = n_rows + fitted.alpha_mu
         shrink = strength / (strength + 1.0)

@@ -24,7 +24,7 @@ ROUNDING = 1e-12
 def warn_of_data(
     data: Dataset, scatter: Scatter, group: np.ndarray, matrices: np.ndarray, alpha_mu: float, t: float, expected: float
 ) -> None:
-    """Warn of extreme scales, means far from 0 and collinear columns; `expected` is the variance that the prior expects."""
+    """Warn of extreme scales, means far from 0 and collinear columns; the prior expects the variance `expected`."""
     own = _Own.of(scatter, group)
     _warn_of_scale(data, own, t, expected)
     _warn_of_location(data, own, alpha_mu)

@@ -21,7 +21,7 @@ from orderspn.data.dataset import Dataset, numbers_of, read_table
 from orderspn.data.interventions import read_with_interventions
 from orderspn.scores.answers import check_fitted
 from orderspn.scores.protocol import MarginalLikelihood, Score
-from orderspn.scores.registry import SCORES, DEFAULT_SCORES, reads
+from orderspn.scores.registry import DEFAULT_SCORES, SCORES, reads
 
 AUTO = "auto"
 
@@ -54,7 +54,8 @@ def read_for_score(
         table = read_table(data, variables, standardize=standardize, **about_interventions)
     if standardize and isinstance(table, Categories):
         raise InvalidValue(
-            f"standardize=True is for numbers (score={DEFAULT_SCORES['numbers']!r}); categories have no unit. Leave it out."
+            f"standardize=True is for numbers (score={DEFAULT_SCORES['numbers']!r}); categories have no unit. Leave it "
+            "out."
         )
     return by_kind(table) if chosen is None else chosen, table
 
@@ -87,8 +88,8 @@ def fit_score(score: str | Score, data: Table) -> MarginalLikelihood:
 def _check_leaves_out(score: Score) -> None:
     if not getattr(score, "leaves_rows_out", False):
         raise InvalidValue(
-            f"interventions need a score that leaves rows out, and {type(score).__name__} has no leaves_rows_out = True. Use "
-            "scores.BGe() or scores.BDeu(), or set the attribute if its fit takes data.intervened into account."
+            f"interventions need a score that leaves rows out, and {type(score).__name__} has no leaves_rows_out = "
+            "True. Use scores.BGe() or scores.BDeu(), or set the attribute if its fit uses data.intervened."
         )
 
 
@@ -98,9 +99,9 @@ def _warn_of_always_intervened(data: Table, intervened: np.ndarray) -> None:
         were, their = ("was", "its") if always.sum() == 1 else ("were", "their")
         # Three calls up is the caller of learn or family_scores.
         warnings.warn(
-            f"{quoted([data.variables[i] for i in np.flatnonzero(always)])} {were} intervened on in every row, so that the "
-            f"data say nothing about {their} causes: their probabilities follow from the prior and from the rest of the "
-            "graph.",
+            f"{quoted([data.variables[i] for i in np.flatnonzero(always)])} {were} intervened on in every row, so that "
+            f"the data say nothing about {their} causes: their probabilities follow from the prior and from the rest "
+            "of the graph.",
             UserWarning,
             stacklevel=4,
         )

@@ -226,8 +226,8 @@ def sweep_configurations(
 ):
     """Fill `log_score[mask]`: BDeu of `child` (N,) given every subset of `columns` (K, N) and the initial groups.
 
-    Row i occurs `counts[i]` times and is in group `start[i]`: the configuration, one of `n_start`, of the variables that
-    are parents in every set. `n_start` may be infinite; `log_start` is its logarithm. `strength` is the equivalent
+    Row i occurs `counts[i]` times and is in group `start[i]`: the configuration, one of `n_start`, of the variables
+    that are parents in every set. `n_start` may be infinite; `log_start` is its logarithm. `strength` is the equivalent
     sample size. Masks with more than `max_size` members get -inf. `label` is a table of zeros for (N + 1) max(arities)
     keys; it is all zeros again at the end.
     """

@@ -31,7 +31,7 @@ class LocalScore:
         return ParentRules.none(self.log_prior.size) if self.known is None else self.known
 
     def table(self, child: int, candidates: np.ndarray, outsiders: np.ndarray = NO_OUTSIDERS) -> np.ndarray:
-        """Compute the log scores of all subsets of the candidates, alone and with each row of outsiders, (rows * 2**K,)."""
+        """Compute log scores of all subsets of the candidates, alone and with each row of outsiders, (rows * 2**K,)."""
         check_candidates(candidates.size)  # before any array of size 2**K is allocated
         sizes, most = subset_sizes(candidates.size), self._most_parents(child)
         log_prior = np.where(np.arange(self.log_prior.size) <= most, self.log_prior, -np.inf)  # for any score
@@ -76,7 +76,7 @@ class LocalScore:
         return weights
 
     def weights_given(self, child: int, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-        """Return location (p,), scale (p, p) and degrees of freedom of the t distribution of the weights of `parents`."""
+        """Return location (p,), scale (p, p) and degrees of freedom of the t distribution of the parents' weights."""
         return read_weights(self.likelihood, weights_of(self.likelihood).weights_given(child, parents), parents.size)
 
     @property

@@ -37,7 +37,7 @@ class MarginalLikelihood(Protocol):
     def log_likelihoods(
         self, child: int, candidates: np.ndarray, max_parents: int, always: np.ndarray = ...
     ) -> np.ndarray:
-        """Return the value of each subset of the candidates with all of `always`, (2**K,); -inf beyond `max_parents`."""
+        """Return the value of each subset of candidates with all of `always`, (2**K,); -inf beyond `max_parents`."""
 
     def log_likelihoods_with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:
         """Return the value of `parents` with each one more variable, shape (d,); -inf for the child and the parents."""
@@ -55,7 +55,7 @@ class LinearLikelihood(Protocol):
         """Return the posterior mean of the weights given each of these parent sets, shape (2**K, K + always)."""
 
     def weights_given(self, child: int, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-        """Return location (p,), scale (p, p) and degrees of freedom of the t distribution of the weights of `parents`."""
+        """Return location (p,), scale (p, p) and degrees of freedom of the t distribution of the parents' weights."""
 
 
 class TableLikelihood(Protocol):
@@ -66,14 +66,14 @@ class TableLikelihood(Protocol):
         """Names of the levels of each variable."""
 
     def strengths_given(self, child: int, parents: np.ndarray) -> np.ndarray:
-        """Return the Dirichlet parameters of a child's table, shape (r_1, ..., r_p, r_child), in the order of `parents`."""
+        """Return the Dirichlet parameters of a child's table, (r_1, ..., r_p, r_child), in the order of `parents`."""
 
 
 class PredictiveLikelihood(Protocol):
     """A fitted score that predicts rows, for held-out rows."""
 
     def predictive(self, train: Any, rows: Any) -> ValueOfFamily:
-        """Return a function to log predictive densities of a child given its parents in `rows`, after the fit to `train`."""
+        """Return a function of a child and its parents: log predictive densities in each of `rows`, after `train`."""
 
 
 class StorableLikelihood(Protocol):
@@ -90,8 +90,8 @@ class Score(Protocol):
     """A score with its hyperparameters, not yet fitted.
 
     It may have `reads = "categories"`, if it takes categories instead of numbers. It may have `leaves_rows_out = True`,
-    if it scores each variable by the rows in which it was not intervened on (`data.intervened`); without this attribute,
-    data with interventions are an error.
+    if it scores each variable by the rows in which it was not intervened on (`data.intervened`); without this
+    attribute, data with interventions are an error.
     """
 
     def fit(self, data: Any) -> MarginalLikelihood:

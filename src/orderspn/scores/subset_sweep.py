@@ -5,17 +5,17 @@ mask whose Schur complement is still in memory. Only candidates *below* b can be
 `c` has just b + 1 rows. Half of all masks have b = 0, a quarter b = 1, and so on: the mean work per subset is constant
 (about 6 multiplications), while a Cholesky factor per subset costs K**2 / 4.
 
-`state[b]` is the complement of the last visited mask with lowest bit b; `state[K]` is the given matrix. Row K of each is
-the regressed variable. Only lower triangles are kept.
+`state[b]` is the complement of the last visited mask with lowest bit b; `state[K]` is the given matrix. Row K of each
+is the regressed variable. Only lower triangles are kept.
 
 The matrix is `T + scatter` with `T = floor * I`: in exact arithmetic no pivot is smaller than `floor`. Pivots that are
 smaller by rounding (identical columns, huge scales) are replaced by `floor`.
 
-A vector `shift` stands for a part `shift shift'` of the matrix that is so large that the rest would be lost in rounding.
-It is regressed on the subset Q like one more row, with the residual `shift[i]` for row i. The Schur complements of the
-whole matrix are `state[i, k] + shift[i] * shift[k] / inflation`, with `inflation = 1 + shift[Q]' matrix[Q, Q]^-1
-shift[Q]`: pivots are sums of positive terms, and nothing cancels. None stands for no such part; numba compiles the
-kernels for it separately, without the steps for a shift.
+A vector `shift` stands for a part `shift shift'` of the matrix that is so large that the rest would be lost in
+rounding. It is regressed on the subset Q like one more row, with the residual `shift[i]` for row i. The Schur
+complements of the whole matrix are `state[i, k] + shift[i] * shift[k] / inflation`, with `inflation = 1 + shift[Q]'
+matrix[Q, Q]^-1 shift[Q]`: pivots are sums of positive terms, and nothing cancels. None stands for no such part; numba
+compiles the kernels for it separately, without the steps for a shift.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from numba import njit
 
 @njit(cache=True, nogil=True)
 def _regress_shift(shift, inflation, source, bit, previous, pivot):
-    """Regress `shift` on one more candidate: fill its residuals for the rows below and the target, and the inflation."""
+    """Regress `shift` on one more candidate: fill in the residuals of lower rows and the target, and the inflation."""
     n_candidates = shift.shape[0] - 1
     before, after = shift[previous], shift[bit]
     slope = before[bit] / pivot

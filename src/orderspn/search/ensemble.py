@@ -107,7 +107,7 @@ class Ensemble:
         return self.runs.sample_in_all(n_orders, self._moves_per_draw, work, deadline)
 
     def coldest_draws(self, n_temperatures: int, n_draws: int, deadline: Deadline) -> np.ndarray:
-        """Return orders of the coldest chains of all runs, a few sweeps apart, (orders, n); fewer after the deadline."""
+        """Return orders (orders, n) of the coldest chains of all runs, a few sweeps apart, until the deadline."""
         found: list[np.ndarray] = [np.empty(0)] * len(self.runs)
         count, moves = self.runs.pacing.fitting(n_draws, max(1, self._moves_per_draw // 4), 1, deadline)
 

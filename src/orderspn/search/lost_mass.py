@@ -216,7 +216,7 @@ def _weights(*promises: np.ndarray) -> np.ndarray:
 
 
 def _chances(weights: np.ndarray, n_leading: int, count: int) -> np.ndarray:
-    """Return probabilities: 1 for the `n_leading` largest weights; others in proportion to weights, with sum `count`."""
+    """Return probabilities: 1 for the `n_leading` largest weights; others proportional to weights, with sum `count`."""
     certain = np.zeros(weights.size, dtype=bool)
     certain[np.argsort(-weights, kind="stable")[:n_leading]] = True
     left = count + n_leading

@@ -38,8 +38,8 @@ def no_possible_order(n: int) -> InvalidValue:
     """Build the error for variables that cannot be ordered."""
     return InvalidValue(
         f"no order of {n} of the variables is possible: in any place, one of them has no parent set with a positive "
-        "weight. Check that the prior, the background knowledge and the evidence leave every variable a possible parent "
-        "set among its candidates."
+        "weight. Check that the prior, the background knowledge and the evidence leave every variable a possible "
+        "parent set among its candidates."
     )
 
 
@@ -54,7 +54,7 @@ def good_order(order_scores: OrderScores) -> np.ndarray | None:
 
 
 def greedy_order(order_scores: OrderScores, first: np.ndarray) -> np.ndarray | None:
-    """Return a possible order in which all variables marked `first` (n,) come before the others; None if none exists."""
+    """Return a possible order with all variables marked `first` (n,) before the others; None if there is none."""
     order: np.ndarray = _greedy(order_scores, first)
     return None if order[-1] < 0 else order
 
