@@ -202,7 +202,7 @@ def test_a_score_of_ones_own_predicts_nothing(train):
         osp.OrderSPN(score_function=Renamed()).fit(train).score(train)
 
 
-def test_arrays_of_whole_numbers_are_numbers(alone):
+def test_arrays_of_integers_are_numbers(alone):
     counts = np.random.default_rng(0).integers(0, 9, size=(50, 3)) - 4
     for estimator in (osp.OrderSPN, alone):
         model = estimator().fit(counts)

@@ -55,7 +55,7 @@ def order_edges(scores):
 
 
 EDGES = {"dag": dag_edges, "order": order_edges}
-QUIET = pytest.mark.filterwarnings("ignore:.*set from outside in every row", "ignore:.*vary so little")
+QUIET = pytest.mark.filterwarnings("ignore:.*intervened on in every row", "ignore:.*vary so little")
 
 
 @QUIET
@@ -119,7 +119,7 @@ class TestLaws:
         assert one.log_evidence == other.log_evidence
         assert one.edge_probabilities().equals(other.edge_probabilities())
 
-    @pytest.mark.filterwarnings("ignore:.*set from outside in every row")
+    @pytest.mark.filterwarnings("ignore:.*intervened on in every row")
     @settings(max_examples=15, deadline=None)
     @given(st.integers(0, 2**32 - 1), st.integers(0, 3))
     def test_a_variable_that_was_always_set_has_the_causes_of_the_prior(self, seed, child):
@@ -260,7 +260,7 @@ class TestHeldOut:
         was_set = np.zeros((15, 4), dtype=bool)
         was_set[:, 1] = True
         table = pd.DataFrame(values, columns=NAMES)
-        rows, said = {
+        rows, interventions = {
             "mask": (table, {"interventions": was_set}),
             "column": (
                 table.assign(condition="drug", remark="x")[["condition", "D", "remark", "B", "A", "C"]],
@@ -272,10 +272,10 @@ class TestHeldOut:
         expected = reference.log_predictive_density(
             train.values, train.intervened, values, was_set, matrices, [0.5, 0.5]
         )
-        found = metrics.log_predictive_density(graphs, train, rows, **said)
+        found = metrics.log_predictive_density(graphs, train, rows, **interventions)
         assert found == pytest.approx(expected, rel=1e-9)
         expected = np.mean([reference.log_likelihood_of_graph(values, was_set, graph) for graph in matrices])
-        assert metrics.marginal_log_likelihood(graphs, rows, **said) == pytest.approx(expected, rel=1e-10)
+        assert metrics.marginal_log_likelihood(graphs, rows, **interventions) == pytest.approx(expected, rel=1e-10)
         if form != "column":
             by_position = {"interventions": was_set}
             found = metrics.marginal_log_likelihood(np.array(matrices), rows, **by_position)
@@ -292,17 +292,17 @@ class TestHeldOut:
 
     def test_mistakes_in_what_is_said_of_rows(self, split):
         graphs, _, (train, test) = split
-        for said, message in [
+        for interventions, message in [
             ({"interventions": ["E"] * 15}, "unknown variable 'E'"),
             ({"interventions": [None] * 14}, "each of the 15 rows; got 14"),
             ({"targets": {}}, "interventions were not given"),
         ]:
             for metric in (
-                lambda **said: metrics.log_predictive_density(graphs, train, test.values, **said),
-                lambda **said: metrics.marginal_log_likelihood(graphs, test.values, **said),
+                lambda **interventions: metrics.log_predictive_density(graphs, train, test.values, **interventions),
+                lambda **interventions: metrics.marginal_log_likelihood(graphs, test.values, **interventions),
             ):
                 with pytest.raises(InvalidValue, match=message):
-                    metric(**said)
+                    metric(**interventions)
         with pytest.raises(InvalidValue, match=r"test must have a column for each of the 4 variables .*got 3"):
             metrics.log_predictive_density(graphs, train, test.values[:, :3], interventions=["A"] * 15)
         with pytest.raises(InvalidValue, match="has them already"):
@@ -433,11 +433,14 @@ def test_rows_are_matched_by_their_index():
     data = labelled().set_axis([f"cell {k}" for k in range(40)])
     expected = learned(**SAME["column"])
     mask = pd.DataFrame({v: [v in TARGETS[label] for label in CONDITIONS] for v in NAMES}, index=data.index)
-    for said in ({"interventions": data["condition"].iloc[order], "targets": TARGETS}, {"interventions": mask[::-1]}):
-        assert learned(data=data[NAMES], **said).edge_probabilities().equals(expected.edge_probabilities())
+    for interventions in (
+        {"interventions": data["condition"].iloc[order], "targets": TARGETS},
+        {"interventions": mask[::-1]},
+    ):
+        assert learned(data=data[NAMES], **interventions).edge_probabilities().equals(expected.edge_probabilities())
         elsewhere = data[NAMES].reset_index(drop=True)
         with pytest.raises(InvalidValue, match=r"interventions have no row 0\..*to_numpy\(\)"):
-            learned(data=elsewhere, **said)
+            learned(data=elsewhere, **interventions)
 
 
 class TestCommandLine:
@@ -479,7 +482,7 @@ class TestCommandLine:
         assert osp.load(tmp_path / "p.npz").edge_probabilities().equals(expected.edge_probabilities())
 
     @pytest.mark.parametrize(
-        ("options", "said"),
+        ("options", "message"),
         [
             (["--interventions", "conditon"], "unknown column 'conditon': did you mean 'condition'"),
             (["--interventions", "condition"], "unknown variable 'control'"),
@@ -491,10 +494,10 @@ class TestCommandLine:
             (["--columns", "A,B,condition", "--interventions", "condition"], "cannot be one of the variables"),
         ],
     )
-    def test_mistakes_are_named(self, run, options, said):
+    def test_mistakes_are_named(self, run, options, message):
         done = run(*options)
         assert done.exit_code == 2
-        assert said in done.stderr
+        assert message in done.stderr
         assert done.stderr.count("\n") == 1
 
 
@@ -531,7 +534,7 @@ class TestEstimator:
         assert model.score(table[NAMES][::-1], interventions=mask) == pytest.approx(found, rel=1e-12)
         observed = model.score(table[NAMES], interventions=[None] * 40)
         assert observed == with_column.score(table.assign(condition="control")) != found
-        assert with_column.score(table, interventions=[None] * 40) == observed  # what is said now counts
+        assert with_column.score(table, interventions=[None] * 40) == observed  # the argument replaces the column
 
     def test_nothing_need_be_said_where_nothing_was_set(self):
         model = osp.OrderSPN().fit(labelled()[NAMES], interventions=[None] * 40)

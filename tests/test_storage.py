@@ -284,8 +284,8 @@ OUTSIDER_DAMAGE = {
     "no variable": ({"outsiders": lambda o: with_cell(o, 0, 0, 5)}, "outsiders that are no variables"),
     "no second variable": ({"outsiders": lambda o: with_cell(o, 0, 1, 99)}, "outsiders that are no variables"),
     "below none": ({"outsiders": lambda o: with_cell(o, 0, 1, -2)}, "outsiders that are no variables"),
-    "nobody first": ({"outsiders": lambda o: with_cell(o, 0, 0, -1)}, "outsiders that are no variables"),
-    "nobody before somebody": ({"outsiders": lambda o: o[:, ::-1]}, "outsiders that are no variables"),
+    "no outsider first": ({"outsiders": lambda o: with_cell(o, 0, 0, -1)}, "outsiders that are no variables"),
+    "no outsider before one": ({"outsiders": lambda o: o[:, ::-1]}, "outsiders that are no variables"),
     "twice in a row": ({"outsiders": lambda o: with_cell(o, 0, 1, o[0, 0])}, "outsiders that are no variables"),
     "the child": ({"outsiders": lambda o: with_cell(o, 0, 0, 0)}, "outsiders that are candidates, or appear twice"),
     "a candidate": (
@@ -344,7 +344,7 @@ def test_pairs_the_other_way_round_are_the_same_row_twice(tmp_path):
         {"settings": None},
         {"evidence": {"present": [["C"]], "absent": []}},
         {"evidence": {}},
-        {"evidence": {"present": [["C", "nobody"]], "absent": []}},
+        {"evidence": {"present": [["C", "missing"]], "absent": []}},
     ],
     ids=str,
 )

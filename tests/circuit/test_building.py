@@ -221,7 +221,7 @@ MISBEHAVIOUR = {
     "numbers": (lambda f, m: Proposal(f.astype(int), m), "must hold booleans; got values of type int64"),
     "multiplicity too short": (lambda f, m: Proposal(f, m[1:]), r"`multiplicity` must have shape \(3,\)"),
     "multiplicity 0": (lambda f, m: Proposal(f, 0 * m), "every multiplicity must be at least 1; got 0"),
-    "half a multiplicity": (lambda f, m: Proposal(f, m / 2), "`multiplicity` must hold whole numbers"),
+    "half a multiplicity": (lambda f, m: Proposal(f, m / 2), "`multiplicity` must hold integers"),
 }
 
 

@@ -61,7 +61,7 @@ class Block:
 
 
 def complete(d, spread=1.5, before=(), impossible=0.0, seed=0):
-    """Everybody is a candidate of everybody."""
+    """All variables are candidates of each other."""
     rng = np.random.default_rng([seed, d])
     families = random_families(rng, [[v for v in range(d) if v != child] for child in range(d)], spread, impossible)
     return Block(families, list(before), [v for v in range(d) if v not in before])

@@ -492,8 +492,8 @@ def test_expected_weights_given_predecessors(n_candidates, at_once):
     f = family(n_candidates, seed=1, impossible=0.3, at_once=at_once)
     f.log_score[0] = -300.0
     table = random_weights(rng, [f])[0]
-    nobody = [Family(v, NO_VARIABLES, np.zeros(1)) for v in range(D)]
-    full = [*nobody[:CHILD], f, *nobody[CHILD + 1 :]]
+    without_parents = [Family(v, NO_VARIABLES, np.zeros(1)) for v in range(D)]
+    full = [*without_parents[:CHILD], f, *without_parents[CHILD + 1 :]]
     tables = [np.zeros((1, 0))] * CHILD + [table] + [np.zeros((1, 0))] * (D - CHILD - 1)
     known = weights_of(full, tables)
     all_scores = {**{v: {frozenset(): 0.0} for v in range(D)}, **scores(f)}

@@ -46,7 +46,7 @@ def both(request):
     return family(needs, at_once), family([], at_once)
 
 
-def test_mass_and_best_are_gone_where_somebody_is_missing(both):
+def test_mass_and_best_are_gone_where_a_need_is_missing(both):
     needy, free = both
     masks = np.tile(np.arange(8), free.n_rows)
     enough = np.array([all(mask >> CANDIDATES.tolist().index(v) & 1 for v in needy.needs.tolist()) for mask in masks])

@@ -1,4 +1,4 @@
-"""A method that somebody else wrote: the skeleton of the guide."""
+"""A method of a user: the skeleton of the guide."""
 
 import re
 from pathlib import Path

@@ -203,12 +203,12 @@ def test_rows_may_say_apart_what_was_set(brute, dags, every, posterior):
         (table(rows), {"interventions": was_set}),
     ]
     levels = pd.DataFrame({v: frame(TRAIN)[v] for v in NAMES})
-    for judged, said in forms:
-        found = log_predictive_density(every, table(TRAIN), judged, score=SCORE, **said)
+    for judged, interventions in forms:
+        found = log_predictive_density(every, table(TRAIN), judged, score=SCORE, **interventions)
         assert found == pytest.approx(expected, rel=1e-10)
-        by_posterior = log_predictive_density(posterior, levels, judged, **said)
+        by_posterior = log_predictive_density(posterior, levels, judged, **interventions)
         assert by_posterior == log_predictive_density(posterior, levels, *forms[0][:1], **forms[0][1])
-        likelihood = marginal_log_likelihood(posterior, judged, **said)
+        likelihood = marginal_log_likelihood(posterior, judged, **interventions)
         assert likelihood == marginal_log_likelihood(posterior, table(rows), interventions=was_set)
     each = reference.log_likelihoods_of_graphs(rows, ARITIES, dags, STRENGTH, was_set)
     found = marginal_log_likelihood(every, table(rows), score=SCORE, interventions=was_set)
@@ -361,7 +361,7 @@ class Foreign:
         return self
 
     def log_likelihoods(self, *family):
-        raise AssertionError("nobody asks")
+        raise AssertionError("it is never called")
 
     log_likelihoods_with_one_more = log_likelihoods
 

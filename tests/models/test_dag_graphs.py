@@ -314,7 +314,7 @@ def test_impossible_evidence(name):
 
 
 def test_evidence_in_steps_that_contradicts_itself():
-    """Said in the second step, with all of the evidence in the message."""
+    """The error of the second step has all of the evidence in its message."""
     with pytest.raises(osp.ImpossibleEvidence, match=r"A -> B.*form a cycle"):
         both("fair").posterior.given("A -> B").given("B -> A")
     assert both("fair").posterior.given("A -> B").probability("B -> A") == 0.0

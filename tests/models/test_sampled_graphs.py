@@ -171,9 +171,9 @@ def test_estimated_effects_take_graphs_evenly_from_each_run(posterior):
     np.testing.assert_allclose(posterior.estimate_effects(4).mean, expected, rtol=0, atol=1e-12)
 
 
-def independent_draws(p, n_runs, looks, seed):
+def independent_draws(p, n_runs, n_draws, seed):
     rng = np.random.default_rng(seed)
-    return [CHAIN if edge else EMPTY for edge in rng.random(n_runs * looks) < p]
+    return [CHAIN if edge else EMPTY for edge in rng.random(n_runs * n_draws) < p]
 
 
 def test_standard_error_of_independent_draws():

@@ -39,7 +39,7 @@ def start(question, n_runs=2, n_temperatures=2, burn_in=400, seed=0):
 
 
 def only(question, relocation_share):
-    """What is said of a single run that did not burn in."""
+    """The information about a single run without burn-in."""
     oracle = OrderMCMC(relocation_share=relocation_share, chains=1, temperatures=1, burn_in=0, steps=200)
     return oracle.propose(question, 1, rng(), distinct=False).info
 

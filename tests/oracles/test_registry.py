@@ -117,7 +117,7 @@ BROKEN = {
     "multiplicities of other rows": (ROWS, ONES[:2], 2, False, "must have shape (3,)"),
     "sums that overflow": (ROWS, np.array([2**62, 2**62, 2**63 + 3], dtype=np.uint64), 3, False, "must be at most"),
     "too often": (ROWS, np.array([1, 1, 2**62]), 3, True, "must be at most 9007199254740992; got 4611686018427387904"),
-    "fractions": (ROWS, np.full(3, 1.0), 3, False, "must hold whole numbers; got values of type float64"),
+    "fractions": (ROWS, np.full(3, 1.0), 3, False, "must hold integers; got values of type float64"),
 }
 
 

@@ -28,13 +28,13 @@ def bdeu_score(codes, was_set, arities, child, parents, strength=1.0):
 
 def mask_of_entries(entries, targets, names):
     """Row by row: the variables that an entry names, or that its label sets; numbers count as what they read like."""
-    said = {str(label): sets for label, sets in (targets or {}).items()}
+    names_by_label = {str(label): sets for label, sets in (targets or {}).items()}
     mask = np.zeros((len(entries), len(names)), dtype=bool)
     for row, entry in enumerate(entries):
         for member in entry if isinstance(entry, (list, tuple, set)) else [entry]:
             if member in (None, "") or member != member:
                 continue
-            for name in [str(member)] if targets is None else said[str(member)]:
+            for name in [str(member)] if targets is None else names_by_label[str(member)]:
                 mask[row, names.index(name)] = True
     return mask
 

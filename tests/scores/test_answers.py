@@ -1,4 +1,4 @@
-"""What anybody's score answers is read before kernels see it: converted, or an error that says what was due."""
+"""Results of scores are checked before kernels use them: converted, or an error that says what was expected."""
 
 import numpy as np
 import pytest
@@ -93,7 +93,7 @@ def test_other_numbers_are_converted(convert):
     assert np.allclose(found, expected, atol=0.05)
 
 
-def test_whole_numbers_are_converted():
+def test_integers_are_converted():
     rounded = learn("log_likelihoods", lambda a: np.round(a)).edge_probabilities()
     whole = learn("log_likelihoods", lambda a: np.round(a).astype(np.int32)).edge_probabilities()
     assert np.array_equal(whole, rounded)

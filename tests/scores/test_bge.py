@@ -151,7 +151,7 @@ def test_the_same_column_twice_keeps_scores_finite(scale):
 
 @pytest.mark.parametrize("max_parents", [1, 2, 4])
 def test_local_scores_of_rows(max_parents):
-    """Prior and likelihood of every set of every row, and its weights; -1 stands for no_variables."""
+    """Prior and likelihood of every set of every row, and its weights; -1 stands for none."""
     values = gaussian_data(6, 25, seed=4)
     local = LocalScore(BGe().fit(read_table(values)), osp.scores.log_prior_by_size("fair", 6), max_parents)
     candidates, outsiders = np.array([1, 4]), np.array([[5, -1], [2, -1], [2, 5], [3, 2]])

@@ -313,7 +313,7 @@ class TestFamilyScores:
 
 
 class TestWarnings:
-    """All of them point at whoever asked."""
+    """All of them point at the line of the caller."""
 
     def test_always_set(self):
         for ask in (
@@ -321,14 +321,14 @@ class TestWarnings:
             lambda: osp.scores.family_scores(frame(), "B", interventions=["A"] * N),
             lambda: osp.learn(categories(mask_of((0, slice(None))))),
         ):
-            with pytest.warns(UserWarning, match=r"'(A|X1)' was set from outside in every row") as caught:
+            with pytest.warns(UserWarning, match=r"'(A|X1)' was intervened on in every row") as caught:
                 ask()
             assert [w.filename for w in caught] == [__file__]
 
     def test_always_set_in_the_plural(self):
-        with pytest.warns(UserWarning, match="'A', 'C' were set from outside .* say nothing about their causes"):
+        with pytest.warns(UserWarning, match="'A', 'C' were intervened on .* say nothing about their causes"):
             osp.learn(frame(), interventions=[("A", "C")] * N)
-        with pytest.warns(UserWarning, match="'A' was set from outside .* say nothing about its causes"):
+        with pytest.warns(UserWarning, match="'A' was intervened on .* say nothing about its causes"):
             osp.learn(frame(), interventions=["A"] * N)
 
     def test_extreme_values_that_were_set(self):

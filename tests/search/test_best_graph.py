@@ -46,7 +46,7 @@ def search(block, ranks=None, seed=0, n_jobs=1):
 
 
 def assert_consistent(block, found):
-    """The parent sets are within the order, and score what is said."""
+    """The parent sets are within the order, and have the reported score."""
     order = found.order.tolist()
     assert sorted(order) == list(range(block.n))
     total = 0.0

@@ -61,7 +61,7 @@ def test_edges(name):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("count", [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 5])
 def test_each_order_by_itself(count, n_jobs):
-    """Whatever piece of work it belongs to, and whoever does it."""
+    """With any number of orders in a task and any number of threads."""
     block = make_block(*CASES["few candidates"])
     orders = random_orders(block, count).reshape(count, block.n)
     edges = edges_given_orders(orders, block.order_scores, Workers(n_jobs))
