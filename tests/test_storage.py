@@ -184,7 +184,7 @@ def test_a_flipped_byte_is_noticed_or_harmless(posterior, saved, flip):
 def test_a_text_file_is_refused(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("A,B\n1,2\n")
-    with pytest.raises(osp.UnreadableFile, match=r"data\.csv.*no posterior saved by orderspn"):
+    with pytest.raises(osp.UnreadableFile, match=r"data\.csv.*not a posterior saved by orderspn"):
         osp.load(path)
 
 
@@ -203,7 +203,7 @@ def test_foreign_archives_are_refused(tmp_path):
 
 def test_a_single_array_is_refused(tmp_path):
     np.save(tmp_path / "one.npy", np.arange(3.0))
-    with pytest.raises(osp.UnreadableFile, match=r"one\.npy.*no posterior saved by orderspn"):
+    with pytest.raises(osp.UnreadableFile, match=r"one\.npy.*not a posterior saved by orderspn"):
         osp.load(tmp_path / "one.npy")
 
 
@@ -356,7 +356,7 @@ def test_inconsistent_manifests_are_refused(saved, change):
 
 def test_an_unknown_score_is_refused(saved, posterior):
     change_manifest(saved, settings={**posterior.settings, "score": {**posterior.settings["score"], "name": "new"}})
-    with pytest.raises(osp.UnreadableFile, match="a score that is not known: 'new'"):
+    with pytest.raises(osp.UnreadableFile, match="an unknown score: 'new'"):
         osp.load(saved)
 
 

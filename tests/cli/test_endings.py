@@ -16,7 +16,7 @@ def test_a_missing_file_is_named(error_of, tmp_path):
 
 
 def test_a_foreign_file_is_refused(error_of, data_file):
-    assert "no posterior saved by orderspn" in error_of("info", data_file)
+    assert "not a posterior saved by orderspn" in error_of("info", data_file)
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,7 @@ def test_integers_as_either(run_json, tmp_path):
         (["--score", "bge", "--equivalent-sample-size", 2], "--equivalent-sample-size belongs to --score bdeu"),
         (["--t", 2, "--equivalent-sample-size", 2], "--equivalent-sample-size belongs to --score bdeu"),
         (["--equivalent-sample-size", 0], "--equivalent-sample-size must be a finite number greater than 0"),
-        (["--standardize"], "--standardize belongs to numbers (--score bge)"),
+        (["--standardize"], "--standardize is for numbers (--score bge)"),
         (["--score", "bge"], "column 'smoke' is not numeric"),
     ],
 )

@@ -164,14 +164,14 @@ class TestErrors:
         categories = osp.read_categories([["x", "y"], ["y", "x"]])
         with pytest.raises(TypeError, match="a Dataset holds numbers, not categories"):
             osp.learn(numbers, score="bdeu")
-        with pytest.raises(TypeError, match=r"Categories hold no numbers.*score='bdeu'"):
+        with pytest.raises(TypeError, match=r"the data are Categories.*score='bdeu'"):
             osp.learn(categories, score="bge")
         with pytest.raises(ValueError, match="variables cannot be given together with Categories"):
             osp.learn(categories, variables=["a", "b"])
 
     def test_categories_have_no_unit(self):
         for arguments in ({}, {"score": "bdeu"}):
-            with pytest.raises(ValueError, match="standardize=True belongs to numbers"):
+            with pytest.raises(ValueError, match="standardize=True is for numbers"):
                 osp.learn(pd.DataFrame({"a": COLOUR, "b": ILL}), standardize=True, **arguments)
 
 

@@ -342,7 +342,7 @@ def test_wrong_rows(posterior, rows, error, message):
 
 
 def test_wrong_arguments(posterior):
-    with pytest.raises(ValueError, match="train belongs to posteriors that were learned with standardize=True"):
+    with pytest.raises(ValueError, match="train is only for posteriors that were learned with standardize=True"):
         marginal_log_likelihood(posterior, TEST_FRAME, train=TRAIN_FRAME)
     unnamed = np.zeros((4, 4))
     with pytest.raises(ValueError, match="rows must have a column for each of the 4 variables of graphs; got 5"):
@@ -370,5 +370,5 @@ class Foreign:
 
 
 def test_a_foreign_score_of_categories(posterior):
-    with pytest.raises(TypeError, match=r"score must be one whose predictive densities .*got one that fits Foreign"):
+    with pytest.raises(TypeError, match=r"score must have predictive densities.*got one whose fit returns Foreign"):
         log_predictive_density(posterior, TRAIN_FRAME, TEST_FRAME, score=Foreign())

@@ -276,7 +276,7 @@ def test_questions_about_orders_are_refused(ask, remedies):
 
 
 def test_samples_that_count_by_orders_are_refused():
-    with pytest.raises(ValueError, match=r"cannot be drawn for target=.order.; learn with target=.order."):
+    with pytest.raises(ValueError, match=r"cannot be sampled for target=.order.; learn with target=.order."):
         both("fair").posterior.sample(3, target="order")
 
 

@@ -257,8 +257,8 @@ class TestRestoring:
             ("bge_matrix", lambda a: a * np.nan, "not square and finite"),
             ("bge_rows", lambda a: a[1:], "numbers of rows do not match"),
             ("bge_rows", lambda a: a.astype(float), "numbers of rows do not match"),
-            ("bge_rows", lambda a: a - N, "not as many as it says"),
-            ("bge_rows", lambda a: a + N, "not as many as it says"),
+            ("bge_rows", lambda a: a - N, "do not match that of the data"),
+            ("bge_rows", lambda a: a + N, "do not match that of the data"),
             ("bge_group", lambda a: a + 1, "groups of variables do not match"),
             ("bge_group", lambda a: a - 1, "groups of variables do not match"),
             ("bge_group", lambda a: a * 0, "groups of variables do not match"),
@@ -268,7 +268,7 @@ class TestRestoring:
             ("bdeu_counts", lambda a: a[:, 1:], "counts do not match"),
             ("bdeu_counts", lambda a: a - 1, "counts do not match"),
             ("bdeu_counts", lambda a: a.astype(float), "counts do not match"),
-            ("bdeu_counts", lambda a: a + 2, "not as many as it says"),
+            ("bdeu_counts", lambda a: a + 2, "do not match its number of rows"),
             ("bdeu_counts", lambda a: a[1:], "groups of variables do not match"),
             ("bdeu_group", lambda a: a + 1, "groups of variables do not match"),
             ("bdeu_group", lambda a: a[:3], "groups of variables do not match"),
@@ -352,7 +352,7 @@ class TestWarnings:
         values = VALUES.copy()
         values[5:, 2] = 0.001 * values[5:, 2]
         mask = mask_of((2, slice(0, 5)))
-        with pytest.warns(UserWarning, match="'X3' vary so little where they were not set") as caught:
+        with pytest.warns(UserWarning, match="'X3' vary so little in the rows without intervention") as caught:
             osp.learn(values, interventions=mask)
         assert caught[0].filename == __file__
 
@@ -380,7 +380,7 @@ class Heedless:
 
 class TestOtherScores:
     def test_one_that_leaves_nothing_out_is_refused(self):
-        with pytest.raises(InvalidValue, match=r"Heedless does not say it does.*leaves_rows_out = True"):
+        with pytest.raises(InvalidValue, match=r"Heedless has no leaves_rows_out = True"):
             fit_score(Heedless(), numbers(MASKS["one variable"]))
         assert fit_score(Heedless(), numbers(None)).n_variables == D
 

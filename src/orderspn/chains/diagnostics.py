@@ -73,7 +73,7 @@ class Diagnostics:
 
     @property
     def warning(self) -> str | None:
-        """Return a warning of runs that were dropped, that disagree, or that cannot be compared; None without any."""
+        """Warning of runs that were dropped, that disagree, or that cannot be compared; None without any."""
         found = [text for text in (self._about_dropped(), self._about_disagreement()) if text is not None]
         return "; ".join([*found, "search longer, with a larger effort=."]) if found else None
 
@@ -91,7 +91,7 @@ class Diagnostics:
     def _about_disagreement(self) -> str | None:
         searches = "independent searches" if self.runs_kept > 1 else "the parts of the search"
         if math.isnan(self.rhat_score) or math.isnan(self.rhat_edges):
-            return f"{self.orders} orders are too few to compare {searches}"
+            return f"{self.orders} orders are too few to tell whether {searches} agree"
         worst = max(self.rhat_score, self.rhat_edges)
         if worst <= self.rhat_limit:
             return None

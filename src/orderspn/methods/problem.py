@@ -44,7 +44,7 @@ class Problem:
         return len(self.variables)
 
     def candidates(self) -> list[np.ndarray]:
-        """Candidates of every variable, before any refinement."""
+        """Return the candidates of every variable, before any refinement."""
         return choose_candidates(self.plan.candidates, self.variables, self.local, self.workers)
 
     def families(self) -> list[Family]:

@@ -59,7 +59,7 @@ def score_of(graphs: Any, score: str | Score | None) -> str | Score:
     again: Score | None = getattr(fitted, "unfitted", None)
     if again is None:
         raise InvalidValue(
-            f"the posterior was learned with the score {fitted.settings()['name']!r}, which has no method unfitted() "
+            f"the posterior was learned with the score {fitted.settings()['name']!r}, which has no attribute unfitted "
             "to fit it to other rows. Pass the score as score=."
         )
     return again

@@ -70,7 +70,7 @@ class DagGraphs(FamilyGraphs):
 
     @cached_property
     def parent_set_probabilities(self) -> list[np.ndarray]:
-        """Return the probabilities of the parent sets of every variable, in the numbering of its family."""
+        """Probabilities of the parent sets of every variable, in the numbering of its family."""
         return self.dags.parent_set_probabilities()
 
     def with_families(self, families: Sequence[Family]) -> DagGraphs:

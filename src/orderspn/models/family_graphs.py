@@ -46,7 +46,7 @@ class FamilyGraphs(ABC):
     @property
     @abstractmethod
     def parent_set_probabilities(self) -> list[np.ndarray]:
-        """Return the probabilities of the parent sets of every variable, in the numbering of its family."""
+        """Probabilities of the parent sets of every variable, in the numbering of its family."""
 
     @abstractmethod
     def with_families(self, families: Sequence[Family]) -> Self:

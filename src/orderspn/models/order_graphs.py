@@ -67,7 +67,7 @@ class OrderGraphs(FamilyGraphs):
 
     @property
     def parent_set_probabilities(self) -> list[np.ndarray]:
-        """Return the probabilities of the parent sets of every variable, in the numbering of its family."""
+        """Probabilities of the parent sets of every variable, in the numbering of its family."""
         return self.marginals.parent_sets
 
     def with_families(self, families: Sequence[Family]) -> Self:

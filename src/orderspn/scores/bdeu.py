@@ -202,7 +202,7 @@ class FittedBDeu:
 
     @property
     def unfitted(self) -> BDeu:
-        """Return the score with the same hyperparameter, to be fitted to other rows."""
+        """The score with the same hyperparameter, to be fitted to other rows."""
         return BDeu(self.equivalent_sample_size)
 
     def predictive(self, train: Categories, rows: Categories) -> ValueOfFamily:  # noqa: ARG002
@@ -260,7 +260,7 @@ class FittedBDeu:
             raise ValueError("its rows and their counts do not match")
         occurring = counts.astype(np.float64).sum(axis=1)  # integers might overflow
         if (occurring > n_rows).any() if grouped else occurring[0] != n_rows:
-            raise ValueError("its number of rows is not that of its counts")
+            raise ValueError("its counts do not match its number of rows")
         group = arrays["bdeu_group"] if grouped else np.zeros(len(levels), dtype=np.int64)
         check_groups(group, len(levels), len(counts))
         strength = BDeu(settings["equivalent_sample_size"]).equivalent_sample_size
@@ -271,7 +271,7 @@ class FittedBDeu:
 
     @property
     def scratch_bytes(self) -> int:
-        """Return the memory in bytes that a thread needs to score a family, in addition to the scores."""
+        """Memory in bytes that a thread needs to score a family, in addition to the scores."""
         different, (arity, candidates) = len(self.rows), (int(self.arities.max()), len(self.levels))
         return 4 * (different + 1) * arity + 8 * different * arity + 8 * self.n_rows + 20 * different * candidates
 

@@ -187,7 +187,7 @@ class FittedBGe:
 
     @property
     def unfitted(self) -> BGe:
-        """Return the score with the same hyperparameters, to be fitted to other rows."""
+        """The score with the same hyperparameters, to be fitted to other rows."""
         return BGe(self.alpha_mu, self.alpha_w, self.t)
 
     def predictive(self, train: Dataset, rows: Dataset) -> ValueOfFamily:
@@ -329,7 +329,7 @@ class FittedBGe:
         if rows_left.dtype != np.int64 or rows_left.shape != (len(matrices),):
             raise ValueError("its matrices and their numbers of rows do not match")
         if ((rows_left < 0) | (rows_left > n_rows)).any():
-            raise ValueError("its numbers of rows are larger than the number of all rows")
+            raise ValueError("its numbers of rows do not match that of the data")
         shifts = arrays.get("bge_shift", np.zeros((len(matrices), d)))
         if shifts.shape != (len(matrices), d) or not (np.abs(shifts) <= math.sqrt(LARGEST_SQUARE)).all():
             raise ValueError("its matrices and their shifts do not match")

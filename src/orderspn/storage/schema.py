@@ -35,7 +35,7 @@ class Evidence(Struct, forbid_unknown_fields=True):
     before: list[Pair]
 
     def edges(self) -> Edges:
-        """The evidence as `Edges`."""
+        """Return the evidence as `Edges`."""
         return Edges(self.present, self.absent, self.before)
 
 
