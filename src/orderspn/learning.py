@@ -68,7 +68,7 @@ def learn(
         Which variables were intervened on, in which rows: the name of a column of `data` (which is then not a variable)
         or a sequence with one entry per row, each the name of a variable, several names (list, tuple or set), or
         nothing (None, NaN or empty text). Or booleans: an array of shape (rows, variables), or a DataFrame with columns
-        named by variables. A row in which a variable was intervened on does not count for its score, but for those of
+        named by variables. A row in which a variable was intervened on does not count for its score, but counts for
         all others. Rows of two pandas tables are matched by their index, any others by position.
     targets : mapping, optional
         Labels of conditions to the variables that each of them intervenes on (a name, several, or an empty list for
@@ -84,7 +84,7 @@ def learn(
     candidates : "auto", int or mapping
         Which variables may be parents in any combination: a number per variable (chosen by forward selection on the
         local score, then refined), or a mapping of each variable to its candidate causes. By default all others up to
-        20 variables; beyond, 20 for "exact", for the others 12 beside outsiders and 16 without (fewer where memory is
+        20 variables; beyond, 20 for "exact", for the others 12 with outsiders and 16 without (fewer if memory is
         short).
     max_parents : int, optional
         Largest number of parents of a variable (default: no limit but the candidates).
@@ -140,7 +140,7 @@ def learn(
     >>> osp.learn(osp.load_sachs().data, standardize=True, method=osp.methods.Gadget(n_graphs=1000))
     <Posterior: gadget, 11 variables, 853 rows>
 
-    Rows under interventions: `condition` is a column of labels, and `targets` say what each of them acts on.
+    Rows under interventions: `condition` is a column of labels, and `targets` maps them to variables.
 
     >>> sachs = osp.load_sachs(interventions=True)
     >>> osp.learn(sachs.data, interventions="condition", targets=sachs.targets, standardize=True)

@@ -294,13 +294,13 @@ class TestRestoring:
 
 def frame(mask=None):
     table = pd.DataFrame(VALUES, columns=letters(D))
-    return table if mask is None else table.assign(was_set=[tuple(np.array(letters(D))[row]) for row in mask])
+    return table if mask is None else table.assign(intervened=[tuple(np.array(letters(D))[row]) for row in mask])
 
 
 class TestFamilyScores:
     def test_they_are_those_of_the_rows_left(self):
         mask = MASKS["each its own"]
-        table = osp.scores.family_scores(frame(mask), "B", interventions="was_set")
+        table = osp.scores.family_scores(frame(mask), "B", interventions="intervened")
         for row in table.itertuples():
             expected = bge_score(VALUES, mask, 1, [letters(D).index(p) for p in row.parents])
             assert row.log_likelihood == close(expected)

@@ -22,7 +22,7 @@ def conjunction_coverage(graphs: Any, truth: Any, n_edges: int, *, n_selections:
 
     A few sampled graphs seldom contain many given edges at once, while a posterior over all graphs always has a graph
     that does. The selections depend only on `truth`, `n_edges` and `rng`, so with the same seed all posteriors are
-    asked for the same selections.
+    compared on the same selections.
 
     Parameters
     ----------

@@ -100,11 +100,11 @@ def _other_interventions(expected: str, got: int) -> InvalidValue:
 def check_standardized(graphs: Any, train: Any, name: str, rows: Any) -> None:
     """Raise an error for rows that `read_table(..., standardize=True)` has standardised by themselves."""
     own = [label for label, table in (("train", train), (name, rows)) if _has_own_units(table)]
-    knows = hasattr(graphs, "settings")
-    if not own or (train is None and not knows):  # sampled graphs take rows in any unit
+    is_posterior = hasattr(graphs, "settings")
+    if not own or (train is None and not is_posterior):  # sampled graphs take rows in any unit
         return
     same = len(own) == 2 and np.array_equal(train.values, rows.values)
-    if same and (was_standardized(graphs) or not knows):
+    if same and (was_standardized(graphs) or not is_posterior):
         return
     raise InvalidValue(
         f"{' and '.join(own)} must be in the original units of the data; got a Dataset that was standardised by "

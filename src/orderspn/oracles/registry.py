@@ -103,13 +103,13 @@ def _check_number(question: Question, multiplicity: np.ndarray, count: int, dist
         wanted = min(count, question.n_partitions)
         if multiplicity.size != wanted:
             raise _fault(
-                f"{wanted} distinct partitions were due ({count} asked for, {question.n_partitions} exist); "
+                f"{wanted} distinct partitions are required ({count} requested, {question.n_partitions} exist); "
                 f"got {multiplicity.size}"
             )
         return
     drawn = sum(multiplicity.tolist())  # Python integers do not overflow
     if drawn != count:
-        raise _fault(f"the multiplicities must sum to the {count} draws asked for; got {drawn}")
+        raise _fault(f"the multiplicities must sum to the {count} requested draws; got {drawn}")
 
 
 def _check_info(info: object) -> None:

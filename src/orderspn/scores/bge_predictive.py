@@ -6,7 +6,7 @@ Data turn the prior into one of the same form, with mean `N xbar / (N + alpha_mu
 determinants of R after this rank-one update, which are `|R| (1 + c delta' R^-1 delta)`. Only rows without intervention
 on the child count.
 
-Where R is `A + z z'` with a shift z that is kept apart, rows lie nearly along z. So `delta` is split into a multiple of
+Where R is `A + z z'` with a separate shift z, rows lie nearly along z. So `delta` is split into a multiple of
 z and a part that is orthogonal to z under the inverse of A, and the squares of both parts add up.
 """
 
