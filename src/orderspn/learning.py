@@ -117,8 +117,8 @@ def learn(
         of refinement, sweeps, orders or graphs, and variables for which the mass outside their parent sets is
         estimated. `settings["time_limit_reached"]` says whether that happened, `settings["shortened"]` how much was
         done of the default. A minimum is done with any limit: a fitted score, five candidates and eight outsiders of
-        each variable, and one short search. On two cores that takes LEAST. The time to compile functions, once after an
-        installation, is not included. The answer depends on the speed of the machine only if the limit is reached.
+        each variable, and one short search. The time to compile functions, once after an installation, is not included.
+        The answer depends on the speed of the machine only if the limit is reached.
     progress : callable, optional
         Called as `progress(work, done, total)` during long work.
 

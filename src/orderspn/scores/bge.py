@@ -4,9 +4,9 @@ Prior mean 0 with strength `alpha_mu`, Wishart degrees of freedom `alpha_w`, par
 posterior matrix is `R = T + S_N + N alpha_mu / (N + alpha_mu) xbar xbar'`, from the N rows without intervention on the
 child. Variables that were intervened on in the same rows share a matrix.
 
-If means are far from 0, the last term is so large that the others are lost in rounding. Then it is kept separate: `R =
-A + z z'` with a vector z, the shift. All that is needed of R follows from A, the residuals of z in regressions by A on
-a set Q, and the inflation `1 + z_Q' A_QQ^-1 z_Q` of the determinant, by sums of positive terms.
+If means are far from 0, the last term is so large that the others are lost in rounding. Then it is kept separate:
+`R = A + z z'` with a vector z, the shift. All that is needed of R follows from A, the residuals of z in regressions by
+A on a set Q, and the inflation `1 + z_Q' A_QQ^-1 z_Q` of the determinant, by sums of positive terms.
 """
 
 from __future__ import annotations
@@ -73,11 +73,13 @@ class BGe:
         the other defaults). The score depends on the scale of the data: `t` should be small against the
         variances times the number of rows.
 
-    Notes ----- `alpha_mu` and `t` must be between 1e-100 and 1e100, `alpha_w` at most 1e7, and absolute values in the
-    data at most 1e100. Within these ranges differences between the log scores of a variable's parent sets are right to
-    1e-6 for up to 10,000 rows, also if means are far from 0. The error is about `1e-16 (rows + alpha_w) / v`, where v
-    is the smallest share of a column's sum of squares (with `t`) that the other columns do not explain. There is a
-    warning if v is lost in rounding.
+    Notes
+    -----
+    `alpha_mu` and `t` must be between 1e-100 and 1e100, `alpha_w` at most 1e7, and absolute values in the data at most
+    1e100. Within these ranges differences between the log scores of a variable's parent sets are right to 1e-6 for up
+    to 10,000 rows, also if means are far from 0. The error is about `1e-16 (rows + alpha_w) / v`, where v is the
+    smallest share of a column's sum of squares (with `t`) that the other columns do not explain. There is a warning if
+    v is lost in rounding.
 
     Examples
     --------
