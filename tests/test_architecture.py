@@ -147,7 +147,7 @@ def test_queries_are_written_once_for_every_model_of_orders():
 
 
 def test_scores_and_models_are_named_by_their_registries_alone():
-    """What they can answer they say themselves: nobody else asks which one it is."""
+    """Models declare their capabilities: no other module asks for their class."""
     registries = {"orderspn.scores", "orderspn.scores.registry", "orderspn.models.registry"}
     of_scores = {"orderspn.scores.bge", "orderspn.scores.bdeu"}
     of_models = {f"orderspn.models.{kind}_graphs" for kind in ("exact_order", "circuit", "dag", "sampled", "particle")}

@@ -353,7 +353,7 @@ class TestScores:
             table("A", ["A", "B"])
         with pytest.raises(ValueError, match="max_parents must be an integer at least 0; got -1"):
             table("A", max_parents=-1)
-        with pytest.raises(ValueError, match=r"candidates may have at most 20 members.*got 24.*Name fewer"):
+        with pytest.raises(ValueError, match=r"candidates may have at most 20 members.*got 24.*Pass fewer"):
             osp.scores.family_scores(gaussian_data(25, 30, seed=1), "X1")
 
     def test_candidates_as_one_string(self):

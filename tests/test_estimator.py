@@ -144,18 +144,18 @@ def test_tables_that_were_read_before(alone, train, test, standardize):
             assert model.score(rows) == pytest.approx(expected, rel=1e-12)
         by_position = estimator(standardize=standardize).fit(train.to_numpy())
         assert by_position.score(osp.read_table(test.set_axis(list("abcde"), axis=1))) == expected
-        with pytest.raises(InvalidValue, match="X must have the variables that fit had: unknown variable"):
+        with pytest.raises(InvalidValue, match="X must have the variables of fit: unknown variable"):
             model.score(osp.read_table(test.rename(columns={"X2": "other"})))
-        with pytest.raises(InvalidValue, match="X must have the variables that fit had: unknown variable"):
+        with pytest.raises(InvalidValue, match="X must have the variables of fit: unknown variable"):
             by_position.score(osp.read_table(test.iloc[:, :4]))
-        with pytest.raises(InvalidValue, match="test must be in the units of the data as they were"):
+        with pytest.raises(InvalidValue, match="test must be in the original units of the data"):
             model.score(osp.read_table(test, standardize=True))
 
 
 def test_tables_that_were_standardised_before(train, test):
     model = osp.OrderSPN().fit(osp.read_table(train, standardize=True))
     assert model.edge_probabilities_.equals(osp.OrderSPN(standardize=True).fit(train).edge_probabilities_)
-    with pytest.raises(InvalidValue, match=r"fit the table as it was, with OrderSPN\(standardize=True\)"):
+    with pytest.raises(InvalidValue, match=r"the original table to fit, with OrderSPN\(standardize=True\)"):
         model.score(test)
 
 
@@ -202,7 +202,7 @@ def test_a_score_of_ones_own_predicts_nothing(train):
         osp.OrderSPN(score_function=Renamed()).fit(train).score(train)
 
 
-def test_arrays_of_whole_numbers_are_numbers(alone):
+def test_arrays_of_integers_are_numbers(alone):
     counts = np.random.default_rng(0).integers(0, 9, size=(50, 3)) - 4
     for estimator in (osp.OrderSPN, alone):
         model = estimator().fit(counts)
@@ -290,7 +290,7 @@ def test_without_scikit_learn_wrong_tables_are_refused(alone, train, test):
     with pytest.raises(InvalidValue, match="two dimensions"):
         alone().fit([1.0, 2.0])
     model = alone().fit(train)
-    with pytest.raises(InvalidValue, match="the 5 columns that fit had; got 4"):
+    with pytest.raises(InvalidValue, match="the 5 columns of fit; got 4"):
         model.score(test.iloc[:, :4])
     with pytest.raises(InvalidValue, match="got 'X5' instead of 'X1'"):
         model.score(test.iloc[:, ::-1])

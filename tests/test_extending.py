@@ -58,7 +58,7 @@ class BIC:
     def restore(cls, settings, arrays):
         covariance = arrays["covariance"]
         if covariance.ndim != 2 or not np.isfinite(covariance).all():
-            raise ValueError("its covariances are no matrix of numbers")
+            raise ValueError("its covariances are not a matrix of finite numbers")
         return FittedBIC(covariance, settings["rows"], settings["penalty"])
 
 
@@ -134,7 +134,7 @@ def test_questions_that_a_score_has_no_answer_to(by_bic):
             ask()
     with pytest.raises(Unavailable, match="needs the tables of probabilities of categories; the score 'bic'"):
         by_bic.interventional("A", {})
-    with pytest.raises(InvalidType, match=r"predictive densities are known.*got one that fits FittedBIC"):
+    with pytest.raises(InvalidType, match=r"predictive densities.*got one whose fit returns FittedBIC"):
         osp.metrics.log_predictive_density(by_bic, VALUES, VALUES, score=BIC())
 
 
@@ -158,7 +158,7 @@ def test_a_score_by_the_name_of_another_is_not_saved(tmp_path):
             own = BIC().fit(data)
             return Disguised(own.covariance, own.n_rows, own.penalty)
 
-    with pytest.raises(InvalidValue, match="would come back as FittedBGe, and is Disguised"):
+    with pytest.raises(InvalidValue, match="is a Disguised and would be loaded as FittedBGe"):
         osp.learn(VALUES, score=Disguise(), n_jobs=1).save(tmp_path / "p.npz")
 
 
@@ -185,13 +185,13 @@ def test_files_do_not_import_anything(by_bic, tmp_path, monkeypatch):
     ("change", "says"),
     [
         (lambda a, m: m.update(score_class="os; import sys:x"), "score_class"),
-        (lambda a, m: a.update(covariance=a["covariance"][0]), "no matrix of numbers"),
-        (lambda a, m: a.update(covariance=np.full((5, 5), np.nan)), "no matrix of numbers"),
+        (lambda a, m: a.update(covariance=a["covariance"][0]), "not a matrix of finite numbers"),
+        (lambda a, m: a.update(covariance=np.full((5, 5), np.nan)), "not a matrix of finite numbers"),
         (lambda a, m: a.update(covariance=a["covariance"].astype("<c16")), "'covariance' has the type complex128"),
         (lambda a, m: a.update(log_prior=a["log_prior"].astype(int)), "'log_prior' has the type int64"),
-        (lambda a, m: m["settings"]["score"].update(rows=3), "not as many rows"),
+        (lambda a, m: m["settings"]["score"].update(rows=3), "number of rows of the score"),
         (lambda a, m: m["settings"]["score"].update(penalty="much"), "damaged"),
-        (lambda a, m: m.update(model="unheard of"), "a model that is not known: 'unheard of'"),
+        (lambda a, m: m.update(model="unheard of"), "an unknown model: 'unheard of'"),
         (lambda a, m: m.update(model="dags"), "its target is not 'order'"),
         (lambda a, m: m["settings"].update(method="unheard of"), "its method 'unheard of' is not known"),
     ],
@@ -404,11 +404,11 @@ def test_a_report_is_as_strict_as_it_is_declared(tmp_path):
     with pytest.raises(InvalidValue, match=r"Expected `int`, got `str` - at `\$.settings.guesses"):
         changed.save(tmp_path / "p.npz")
     unsayable = Posterior(one_graph.model, {**one_graph.settings, "guesses": [{1, 2}]})
-    with pytest.raises(InvalidValue, match="could not be read again: Object of type set is not JSON"):
+    with pytest.raises(InvalidValue, match="could not be loaded: Object of type set is not JSON"):
         unsayable.save(tmp_path / "p.npz")
     another = osp.learn(VALUES, method=osp.methods.Exact(target="dag"), n_jobs=1)
     settings = {**another.settings, "method": "strict guess", "length": 3, "guesses": []}
-    with pytest.raises(InvalidValue, match="its model is none of method 'strict guess'"):
+    with pytest.raises(InvalidValue, match="its model is not one of method 'strict guess'"):
         Posterior(another.model, settings).save(tmp_path / "p.npz")
 
 

@@ -63,7 +63,7 @@ def test_large_columns():
 def test_small_columns_warn_before_edges_appear_everywhere():
     values = np.random.default_rng(1).normal(size=(200, 6))  # no edges
     osp.learn(values * 0.3)
-    with pytest.warns(UserWarning, match="vary so little that the prior .* edges appear that these do not show"):
+    with pytest.warns(UserWarning, match="vary so little that the prior .* edges that the data do not support"):
         osp.learn(values * 0.1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -55,7 +55,7 @@ def order_edges(scores):
 
 
 EDGES = {"dag": dag_edges, "order": order_edges}
-QUIET = pytest.mark.filterwarnings("ignore:.*set from outside in every row", "ignore:.*vary so little")
+QUIET = pytest.mark.filterwarnings("ignore:.*intervened on in every row", "ignore:.*vary so little")
 
 
 @QUIET
@@ -119,7 +119,7 @@ class TestLaws:
         assert one.log_evidence == other.log_evidence
         assert one.edge_probabilities().equals(other.edge_probabilities())
 
-    @pytest.mark.filterwarnings("ignore:.*set from outside in every row")
+    @pytest.mark.filterwarnings("ignore:.*intervened on in every row")
     @settings(max_examples=15, deadline=None)
     @given(st.integers(0, 2**32 - 1), st.integers(0, 3))
     def test_a_variable_that_was_always_set_has_the_causes_of_the_prior(self, seed, child):
@@ -169,10 +169,10 @@ class TestLearning:
     def test_interventions_tell_the_class_apart(self, make, target):
         rng = np.random.default_rng(3)
         n_each = 20_000
-        was_set = one_at_a_time(4 * n_each, n_each, 4)
-        rows = make(was_set, rng)
+        intervened = one_at_a_time(4 * n_each, n_each, 4)
+        rows = make(intervened, rng)
         table = pd.DataFrame(rows if make is chain_of_numbers else rows.astype(str), columns=NAMES)
-        known = osp.learn(table, interventions=was_set, method=osp.methods.Auto(target=target))
+        known = osp.learn(table, interventions=intervened, method=osp.methods.Auto(target=target))
         assert probability_of(known, CHAIN) > 0.99
         observed = osp.learn(table[: 4 * n_each], method=osp.methods.Auto(target=target))
         each = [probability_of(observed, edges) for edges in self.CLASS]
@@ -182,10 +182,10 @@ class TestLearning:
         np.testing.assert_allclose(np.array(each) / sum(each), expected, rtol=1e-6)
 
     def test_taking_them_for_observations_misleads(self):
-        was_set = one_at_a_time(2000, 2000, 4)
-        values = chain_of_numbers(was_set, np.random.default_rng(4))
+        intervened = one_at_a_time(2000, 2000, 4)
+        values = chain_of_numbers(intervened, np.random.default_rng(4))
         naive = osp.learn(values, variables=NAMES, method=osp.methods.Auto(target="dag"))
-        known = osp.learn(values, variables=NAMES, interventions=was_set, method=osp.methods.Auto(target="dag"))
+        known = osp.learn(values, variables=NAMES, interventions=intervened, method=osp.methods.Auto(target="dag"))
         assert probability_of(known, CHAIN) > 0.9 > 0.5 > probability_of(naive, CHAIN)
 
     @pytest.mark.filterwarnings("ignore:.*ended with a cycle")
@@ -198,9 +198,9 @@ class TestLearning:
         ],
     )
     def test_other_methods_learn_from_them_too(self, method):
-        was_set = one_at_a_time(500, 500, 4)
-        values = chain_of_numbers(was_set, np.random.default_rng(5))
-        posterior = osp.learn(values, variables=NAMES, interventions=was_set, rng=1, **method)
+        intervened = one_at_a_time(500, 500, 4)
+        values = chain_of_numbers(intervened, np.random.default_rng(5))
+        posterior = osp.learn(values, variables=NAMES, interventions=intervened, rng=1, **method)
         for cause, effect in CHAIN:
             assert posterior.probability(f"{cause} -> {effect}") > 0.95
         assert posterior.settings["interventions"] == 2000
@@ -257,11 +257,11 @@ class TestHeldOut:
         """Constant under intervention, as it is in most experiments."""
         graphs, matrices, (train, test) = split
         values = np.where([False, True, False, False], 0.5, test.values)
-        was_set = np.zeros((15, 4), dtype=bool)
-        was_set[:, 1] = True
+        intervened = np.zeros((15, 4), dtype=bool)
+        intervened[:, 1] = True
         table = pd.DataFrame(values, columns=NAMES)
-        rows, said = {
-            "mask": (table, {"interventions": was_set}),
+        rows, interventions = {
+            "mask": (table, {"interventions": intervened}),
             "column": (
                 table.assign(condition="drug", remark="x")[["condition", "D", "remark", "B", "A", "C"]],
                 {"interventions": "condition", "targets": {"drug": "B"}},
@@ -270,39 +270,39 @@ class TestHeldOut:
             "frozen": (Dataset(tuple(NAMES), values), {"interventions": ["B"] * 15}),
         }[form]
         expected = reference.log_predictive_density(
-            train.values, train.intervened, values, was_set, matrices, [0.5, 0.5]
+            train.values, train.intervened, values, intervened, matrices, [0.5, 0.5]
         )
-        found = metrics.log_predictive_density(graphs, train, rows, **said)
+        found = metrics.log_predictive_density(graphs, train, rows, **interventions)
         assert found == pytest.approx(expected, rel=1e-9)
-        expected = np.mean([reference.log_likelihood_of_graph(values, was_set, graph) for graph in matrices])
-        assert metrics.marginal_log_likelihood(graphs, rows, **said) == pytest.approx(expected, rel=1e-10)
+        expected = np.mean([reference.log_likelihood_of_graph(values, intervened, graph) for graph in matrices])
+        assert metrics.marginal_log_likelihood(graphs, rows, **interventions) == pytest.approx(expected, rel=1e-10)
         if form != "column":
-            by_position = {"interventions": was_set}
+            by_position = {"interventions": intervened}
             found = metrics.marginal_log_likelihood(np.array(matrices), rows, **by_position)
             assert found == pytest.approx(expected, rel=1e-10)
 
     def test_a_single_row_that_was_set(self, split):
         graphs, matrices, (train, test) = split
-        was_set = np.array([[False, True, True, False]])
+        intervened = np.array([[False, True, True, False]])
         expected = reference.log_predictive_density(
-            train.values, train.intervened, test.values[:1], was_set, matrices, [0.5, 0.5]
+            train.values, train.intervened, test.values[:1], intervened, matrices, [0.5, 0.5]
         )
         found = metrics.log_predictive_density(graphs, train, test.values[:1], interventions=[("B", "C")])
         assert found == pytest.approx(expected, rel=1e-9)
 
-    def test_mistakes_in_what_is_said_of_rows(self, split):
+    def test_mistakes_in_the_interventions_of_rows(self, split):
         graphs, _, (train, test) = split
-        for said, message in [
+        for interventions, message in [
             ({"interventions": ["E"] * 15}, "unknown variable 'E'"),
             ({"interventions": [None] * 14}, "each of the 15 rows; got 14"),
             ({"targets": {}}, "interventions were not given"),
         ]:
             for metric in (
-                lambda **said: metrics.log_predictive_density(graphs, train, test.values, **said),
-                lambda **said: metrics.marginal_log_likelihood(graphs, test.values, **said),
+                lambda **interventions: metrics.log_predictive_density(graphs, train, test.values, **interventions),
+                lambda **interventions: metrics.marginal_log_likelihood(graphs, test.values, **interventions),
             ):
                 with pytest.raises(InvalidValue, match=message):
-                    metric(**said)
+                    metric(**interventions)
         with pytest.raises(InvalidValue, match=r"test must have a column for each of the 4 variables .*got 3"):
             metrics.log_predictive_density(graphs, train, test.values[:, :3], interventions=["A"] * 15)
         with pytest.raises(InvalidValue, match="has them already"):
@@ -330,9 +330,9 @@ class TestHeldOut:
             "numbers": (osp.read_table, pd.DataFrame(numbers(3), columns=NAMES)),
             "categories": (osp.read_categories, categories(3)[1]),
         }[kind]
-        was_set = np.where(np.arange(40) < 10, "B", "")
-        posterior = osp.learn(read(table, interventions=was_set))
-        other = read(table, interventions=np.where(was_set == "B", "C", ""))
+        intervened = np.where(np.arange(40) < 10, "B", "")
+        posterior = osp.learn(read(table, interventions=intervened))
+        other = read(table, interventions=np.where(intervened == "B", "C", ""))
         with pytest.raises(InvalidValue, match="in 10 of which 'B' was intervened on; got 0 such rows"):
             metrics.log_predictive_density(posterior, other, table)
 
@@ -351,7 +351,7 @@ class TestHeldOut:
         expected = metrics.log_predictive_density(graphs, train, test)
         assert metrics.log_predictive_density(graphs, train, shuffled) == pytest.approx(expected, rel=1e-12)
 
-    def test_a_row_in_which_all_were_set_has_density_one(self, split):
+    def test_a_row_with_all_variables_intervened_on_has_density_one(self, split):
         graphs, _, (train, test) = split
         everything = osp.read_table(test.values, NAMES, interventions=np.ones((15, 4), dtype=bool))
         assert metrics.log_predictive_density(graphs, train, everything) == 0.0
@@ -433,11 +433,14 @@ def test_rows_are_matched_by_their_index():
     data = labelled().set_axis([f"cell {k}" for k in range(40)])
     expected = learned(**SAME["column"])
     mask = pd.DataFrame({v: [v in TARGETS[label] for label in CONDITIONS] for v in NAMES}, index=data.index)
-    for said in ({"interventions": data["condition"].iloc[order], "targets": TARGETS}, {"interventions": mask[::-1]}):
-        assert learned(data=data[NAMES], **said).edge_probabilities().equals(expected.edge_probabilities())
+    for interventions in (
+        {"interventions": data["condition"].iloc[order], "targets": TARGETS},
+        {"interventions": mask[::-1]},
+    ):
+        assert learned(data=data[NAMES], **interventions).edge_probabilities().equals(expected.edge_probabilities())
         elsewhere = data[NAMES].reset_index(drop=True)
         with pytest.raises(InvalidValue, match=r"interventions have no row 0\..*to_numpy\(\)"):
-            learned(data=elsewhere, **said)
+            learned(data=elsewhere, **interventions)
 
 
 class TestCommandLine:
@@ -466,8 +469,8 @@ class TestCommandLine:
 
     def test_a_column_of_names(self, run, table, tmp_path):
         names = np.where(CONDITIONS == "drug", "B", None)
-        labelled().drop(columns="condition").assign(was_set=names).to_csv(table, index=False)
-        assert run("--interventions", "was_set").exit_code == 0
+        labelled().drop(columns="condition").assign(intervened=names).to_csv(table, index=False)
+        assert run("--interventions", "intervened").exit_code == 0
         expected = learned(interventions=names)
         assert osp.load(tmp_path / "p.npz").edge_probabilities().equals(expected.edge_probabilities())
 
@@ -531,16 +534,19 @@ class TestEstimator:
         assert model.score(table[NAMES][::-1], interventions=mask) == pytest.approx(found, rel=1e-12)
         observed = model.score(table[NAMES], interventions=[None] * 40)
         assert observed == with_column.score(table.assign(condition="control")) != found
-        assert with_column.score(table, interventions=[None] * 40) == observed  # what is said now counts
+        assert with_column.score(table, interventions=[None] * 40) == observed  # the argument replaces the column
 
     def test_nothing_need_be_said_where_nothing_was_set(self):
         model = osp.OrderSPN().fit(labelled()[NAMES], interventions=[None] * 40)
         assert model.score(labelled()[NAMES]) == osp.OrderSPN().fit(labelled()[NAMES]).score(labelled()[NAMES])
 
     def test_rows_without_an_index_are_matched_by_position(self):
-        data, was_set = labelled()[NAMES].to_numpy(), pd.Series(np.where(CONDITIONS == "drug", "X2", ""), range(40, 80))
-        model = osp.OrderSPN().fit(data, interventions=was_set)
-        assert model.score(data, interventions=was_set) == model.score(data, interventions=was_set.to_numpy())
+        data, intervened = (
+            labelled()[NAMES].to_numpy(),
+            pd.Series(np.where(CONDITIONS == "drug", "X2", ""), range(40, 80)),
+        )
+        model = osp.OrderSPN().fit(data, interventions=intervened)
+        assert model.score(data, interventions=intervened) == model.score(data, interventions=intervened.to_numpy())
 
     def test_a_column_that_is_named_by_a_number(self):
         numbered = labelled()[NAMES].set_axis(range(4), axis=1).assign(c=np.where(CONDITIONS == "drug", 1, np.nan))
@@ -566,13 +572,13 @@ class TestEstimator:
         from sklearn import config_context
         from sklearn.model_selection import KFold, cross_val_score
 
-        data, was_set = labelled()[NAMES], np.where(CONDITIONS == "drug", "B", "")
+        data, intervened = labelled()[NAMES], np.where(CONDITIONS == "drug", "B", "")
         with config_context(enable_metadata_routing=True):
             model = osp.OrderSPN(n_jobs=1).set_fit_request(interventions=True).set_score_request(interventions=True)
-            found = cross_val_score(model, data, cv=KFold(2), params={"interventions": was_set})
+            found = cross_val_score(model, data, cv=KFold(2), params={"interventions": intervened})
         one, other = slice(20), slice(20, 40)
         expected = [
-            osp.OrderSPN(n_jobs=1).fit(data[a], interventions=was_set[a]).score(data[b], interventions=was_set[b])
+            osp.OrderSPN(n_jobs=1).fit(data[a], interventions=intervened[a]).score(data[b], interventions=intervened[b])
             for a, b in ((other, one), (one, other))
         ]
         np.testing.assert_allclose(found, expected, rtol=1e-12)
@@ -631,7 +637,7 @@ class TestProteins:
         assert ours["recall"] > alone["recall"]
 
     @pytest.mark.parametrize("target", ["order", "dag"])
-    def test_levels_that_were_set(self, proteins, target):
+    def test_levels_of_interventions(self, proteins, target):
         """Interventions on proteins with known levels lead nearer to the consensus than the same rows without them."""
         table = self.classes(proteins)
         known = osp.learn(

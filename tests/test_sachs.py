@@ -85,7 +85,7 @@ def test_samples_have_the_edge_probabilities(posterior):
 
 def test_summary_tells_the_same(posterior):
     text = posterior.summary()
-    for said in (
+    for line in (
         "11 variables",
         "853 rows (standardized)",
         f"{posterior.log_evidence:.4f}",
@@ -93,7 +93,7 @@ def test_summary_tells_the_same(posterior):
         "exact",
         "fair prior",
     ):
-        assert said in text
+        assert line in text
     assert "given" not in text
     assert "PKC -> PKA" in posterior.given("PKC -> PKA").summary()
     assert repr(posterior.given("PKC -> PKA")) == "<Posterior: exact, 11 variables, 853 rows, given 'PKC -> PKA'>"

@@ -184,7 +184,7 @@ def test_a_flipped_byte_is_noticed_or_harmless(posterior, saved, flip):
 def test_a_text_file_is_refused(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("A,B\n1,2\n")
-    with pytest.raises(osp.UnreadableFile, match=r"data\.csv.*no posterior saved by orderspn"):
+    with pytest.raises(osp.UnreadableFile, match=r"data\.csv.*not a posterior saved by orderspn"):
         osp.load(path)
 
 
@@ -203,7 +203,7 @@ def test_foreign_archives_are_refused(tmp_path):
 
 def test_a_single_array_is_refused(tmp_path):
     np.save(tmp_path / "one.npy", np.arange(3.0))
-    with pytest.raises(osp.UnreadableFile, match=r"one\.npy.*no posterior saved by orderspn"):
+    with pytest.raises(osp.UnreadableFile, match=r"one\.npy.*not a posterior saved by orderspn"):
         osp.load(tmp_path / "one.npy")
 
 
@@ -284,8 +284,8 @@ OUTSIDER_DAMAGE = {
     "no variable": ({"outsiders": lambda o: with_cell(o, 0, 0, 5)}, "outsiders that are no variables"),
     "no second variable": ({"outsiders": lambda o: with_cell(o, 0, 1, 99)}, "outsiders that are no variables"),
     "below none": ({"outsiders": lambda o: with_cell(o, 0, 1, -2)}, "outsiders that are no variables"),
-    "nobody first": ({"outsiders": lambda o: with_cell(o, 0, 0, -1)}, "outsiders that are no variables"),
-    "nobody before somebody": ({"outsiders": lambda o: o[:, ::-1]}, "outsiders that are no variables"),
+    "no outsider first": ({"outsiders": lambda o: with_cell(o, 0, 0, -1)}, "outsiders that are no variables"),
+    "no outsider before one": ({"outsiders": lambda o: o[:, ::-1]}, "outsiders that are no variables"),
     "twice in a row": ({"outsiders": lambda o: with_cell(o, 0, 1, o[0, 0])}, "outsiders that are no variables"),
     "the child": ({"outsiders": lambda o: with_cell(o, 0, 0, 0)}, "outsiders that are candidates, or appear twice"),
     "a candidate": (
@@ -344,7 +344,7 @@ def test_pairs_the_other_way_round_are_the_same_row_twice(tmp_path):
         {"settings": None},
         {"evidence": {"present": [["C"]], "absent": []}},
         {"evidence": {}},
-        {"evidence": {"present": [["C", "nobody"]], "absent": []}},
+        {"evidence": {"present": [["C", "missing"]], "absent": []}},
     ],
     ids=str,
 )
@@ -356,7 +356,7 @@ def test_inconsistent_manifests_are_refused(saved, change):
 
 def test_an_unknown_score_is_refused(saved, posterior):
     change_manifest(saved, settings={**posterior.settings, "score": {**posterior.settings["score"], "name": "new"}})
-    with pytest.raises(osp.UnreadableFile, match="a score that is not known: 'new'"):
+    with pytest.raises(osp.UnreadableFile, match="an unknown score: 'new'"):
         osp.load(saved)
 
 

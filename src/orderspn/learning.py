@@ -1,4 +1,4 @@
-"""From data to a posterior: the one door to every method."""
+"""Learning a posterior from data, with any method."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from orderspn.scores.protocol import Score
 from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
 
 MEMORY_LIMIT = 4 * 2**30
-"""Bytes that a posterior and its usual questions may take by default: exact up to 26 variables."""
+"""Default limit of the memory in bytes of a posterior and its usual queries: exact up to 26 variables."""
 
 
 def learn(
@@ -68,8 +68,8 @@ def learn(
         Which variables were intervened on, in which rows: the name of a column of `data` (which is then not a variable)
         or a sequence with one entry per row, each the name of a variable, several names (list, tuple or set), or
         nothing (None, NaN or empty text). Or booleans: an array of shape (rows, variables), or a DataFrame with columns
-        named by variables. A variable is scored by the rows in which it was not intervened on; all others learn from
-        these rows as well. Rows of two pandas tables are matched by their index, any others by position.
+        named by variables. A row in which a variable was intervened on does not count for its score, but counts for
+        all others. Rows of two pandas tables are matched by their index, any others by position.
     targets : mapping, optional
         Labels of conditions to the variables that each of them intervenes on (a name, several, or an empty list for
         none), where `interventions` hold such labels.
@@ -84,22 +84,22 @@ def learn(
     candidates : "auto", int or mapping
         Which variables may be parents in any combination: a number per variable (chosen by forward selection on the
         local score, then refined), or a mapping of each variable to its candidate causes. By default all others up to
-        20 variables; beyond, 20 for "exact", for the others 12 beside outsiders and 16 without (fewer where memory is
+        20 variables; beyond, 20 for "exact", for the others 12 with outsiders and 16 without (fewer if memory is
         short).
     max_parents : int, optional
         Largest number of parents of a variable (default: no limit but the candidates).
     knowledge : Knowledge, str, or an object of another package, optional
-        What is known before any data, and kept to strictly: edges that must or must not be, tiers, roots and leaves,
-        numbers of parents, prior probabilities of edges. `osp.Knowledge(...)`, a string such as `"A -> B, C !-> D"`, an
-        `ExpertKnowledge` of pgmpy or a `BackgroundKnowledge` of causal-learn. What no graph satisfies is an error.
+        Background knowledge: required and forbidden edges, tiers, roots and leaves, numbers of parents, prior
+        probabilities of edges. `osp.Knowledge(...)`, a string such as `"A -> B, C !-> D"`, an `ExpertKnowledge` of
+        pgmpy or a `BackgroundKnowledge` of causal-learn. Knowledge that no graph satisfies is an error.
     method : {"auto", "exact", "trust", "gadget", "dibs"} or method value
         "exact" sums over every order; its memory doubles with each variable (about 25 are comfortable). "trust" is the
-        paper's OrderSPN, which covers a part of the orders, ends in exact blocks, and serves more variables. "gadget"
+        paper's OrderSPN, which covers a part of the orders, ends in exact blocks, and is for more variables. "gadget"
         samples graphs by partition MCMC; its answers are frequencies. "dibs" moves a few particles by variational
         inference; its answers are shares of their graphs (needs the extra [jax]). "auto" is exact up to 25 variables,
         and "trust" beyond. `methods.Exact(...)`, `methods.Trust(...)`, `methods.Gadget(...)`, `methods.DiBS(...)` and
-        `methods.Auto(...)` have settings of their own, for instance the target: whether a graph counts once for each
-        of its topological orders, or once.
+        `methods.Auto(...)` have settings of their own, for example the target: whether a graph counts once for each of
+        its topological orders, or once.
     standardize : bool, default False
         Centre each column and divide it by its standard deviation, over the rows in which it was not intervened on. BGe
         depends on the scale of the data, and effects are then in standard deviations. Not for categories.
@@ -108,18 +108,17 @@ def learn(
     n_jobs : int, optional
         Threads (default: all cores). It never changes an answer.
     memory_limit : int, optional
-        Bytes that the posterior may take, with the usual questions about it: edge probabilities, the same under
-        evidence, the most probable graph, samples (default 4 GiB). Default numbers of candidates, orders and graphs are
-        chosen within it, so are threads, and what does not fit is refused. Exact effects have a limit of their own.
+        Bytes that the posterior may take, with the usual queries: edge probabilities, the same under evidence, the most
+        probable graph, samples (default 4 GiB). Default numbers of candidates, orders, graphs and threads are chosen to
+        stay within it; settings that need more are an error. Exact effects have a limit of their own.
     time_limit : float, optional
-        For "trust" and "gadget": seconds that the whole call may take. Each part of the work measures how fast it is
-        and does less where there is no time for the usual: fewer outsiders and candidates (those requested are kept),
-        rounds of refinement, sweeps, orders or graphs, and variables that are asked what their parent sets leave out.
-        `settings["time_limit_reached"]` says whether it came to that, `settings["shortened"]` what was done of what is
-        usual. The least is done whatever the limit: a fitted score, five candidates and eight outsiders of each
-        variable, and one short search. On two cores that takes LEAST. The time in which functions are compiled,
-        once after an installation, cannot be foreseen. The answer depends on the speed of the machine if the limit is
-        reached, and not otherwise.
+        For "trust" and "gadget": seconds that the whole call may take. Each part of the work measures its speed and
+        does less if there is no time for the default: fewer outsiders and candidates (requested ones are kept), rounds
+        of refinement, sweeps, orders or graphs, and variables for which the mass outside their parent sets is
+        estimated. `settings["time_limit_reached"]` says whether that happened, `settings["shortened"]` how much was
+        done of the default. A minimum is done with any limit: a fitted score, five candidates and eight outsiders of
+        each variable, and one short search. The time to compile functions, once after an installation, is not included.
+        The answer depends on the speed of the machine only if the limit is reached.
     progress : callable, optional
         Called as `progress(work, done, total)` during long work.
 
@@ -141,7 +140,7 @@ def learn(
     >>> osp.learn(osp.load_sachs().data, standardize=True, method=osp.methods.Gadget(n_graphs=1000))
     <Posterior: gadget, 11 variables, 853 rows>
 
-    Rows under interventions: `condition` is a column of labels, and `targets` say what each of them acts on.
+    Rows under interventions: `condition` is a column of labels, and `targets` maps them to variables.
 
     >>> sachs = osp.load_sachs(interventions=True)
     >>> osp.learn(sachs.data, interventions="condition", targets=sachs.targets, standardize=True)
@@ -184,14 +183,14 @@ def learn(
     }
     summed = MASSES.optional(solution.model)
     if summed is not None:
-        _ = summed.log_evidence  # the long part of the work belongs here, not to the first question
+        _ = summed.log_evidence  # computed here, so that the first query does not take long
     return Posterior(solution.model, settings)
 
 
 def _plan(
     method: Method, candidates: Candidates, variables: Sequence[str], limit: int, rules: ParentRules | None
 ) -> ParentPlan:
-    """How many candidates and outsiders each variable has."""
+    """Return the numbers of candidates and outsiders of each variable."""
     plan = plan_parents(
         candidates,
         method.outsiders,
@@ -209,7 +208,7 @@ def _plan(
 
 
 def _prior_of_sizes(prior: SizePrior, max_parents: int | None, d: int) -> tuple[np.ndarray, int]:
-    """Log prior of parent sets by their size, and the largest size."""
+    """Return the log prior of parent sets by their size, and the largest size."""
     cap = d - 1 if max_parents is None else min(check_integer("max_parents", max_parents, 0), d - 1)
     log_prior = log_prior_by_size(prior, d)
     if log_prior[0] == -np.inf:
@@ -223,8 +222,8 @@ def _prior_of_sizes(prior: SizePrior, max_parents: int | None, d: int) -> tuple[
 def _check_time_limit(method: Method, time_limit: float | None) -> None:
     if time_limit is not None and not method.heeds_time_limit:
         raise InvalidValue(
-            f"time_limit belongs to methods.Gadget() and to methods.Trust() from sampled orders; got "
-            f"time_limit={time_limit!r} with {method!r}, which takes as long as its settings make it. Leave it out, or "
+            f"time_limit is for methods.Gadget() and for methods.Trust() from sampled orders; got "
+            f"time_limit={time_limit!r} with {method!r}, whose time depends only on its settings. Leave it out, or "
             "use method='trust'."
         )
 

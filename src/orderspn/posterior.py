@@ -1,4 +1,4 @@
-"""The face of the package: a posterior over causal graphs and every question one can ask of it."""
+"""The class `Posterior`: a posterior over causal graphs with all its queries."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
 
 
 EFFECT_COPIES = 3
-"""Arrays of the size of all draws of effects that there are at once."""
+"""Number of arrays of the size of all draws of effects that are in memory at once."""
 
 
 class Posterior:
-    """A posterior over causal graphs that answers questions, exactly unless it is a sample.
+    """A posterior over causal graphs. Its answers are exact unless it is a sample of graphs.
 
-    Made by `learn` or `load`, never changed: conditioning gives a new one. With the target "order" it is
-    `p(order, graph) prop. to prod_i prior_i(parents) x likelihood_i(parents)` over all pairs in which the graph
-    follows the order, so that a graph counts once for each of its orders; with "dag" every graph counts once. Of a
-    sample (`method="gadget"`) answers are frequencies, in particles (`method="dibs"`) weighted shares.
+    It is made by `learn` or `load` and never changes: conditioning returns a new posterior. With the target "order" it
+    is `p(order, graph) prop. to prod_i prior_i(parents) x likelihood_i(parents)` over all pairs of a graph and one of
+    its topological orders, so a graph counts once for each of its orders. With "dag" every graph counts once. Answers
+    of a sample (`method="gadget"`) are frequencies, those of particles (`method="dibs"`) are weighted shares.
 
-    Every query takes `given`: edges that are known to be present or absent, and variables that are known to come before
-    others in the order, as a string (`"A -> B, C !-> D, A < D"`) or as `Edges`. Only posteriors over orders (target
-    "order", methods "exact" and "trust") know about `A < D`.
+    Every query takes evidence as `given`: present edges, absent edges and order constraints, as a string
+    (`"A -> B, C !-> D, A < D"`) or as `Edges`. Order constraints such as `A < D` need a posterior over orders (target
+    "order", methods "exact" and "trust").
 
     Examples
     --------
@@ -68,7 +68,7 @@ class Posterior:
 
     @property
     def model(self) -> GraphModel:
-        """The distribution over graphs that answers, under the evidence; never changed."""
+        """The distribution over graphs that answers the queries, under the evidence."""
         return self._model
 
     @property
@@ -78,48 +78,48 @@ class Posterior:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """How this posterior was learned: method, target, score, prior, candidates, data, seed."""
+        """The settings that this posterior was learned with: method, target, score, prior, candidates, data, seed."""
         return MappingProxyType(copy.deepcopy(dict(self._settings)))
 
     @property
     def evidence(self) -> Edges:
-        """What this posterior is conditioned on: edges, and variables that come before others."""
+        """The evidence that this posterior is conditioned on: edges and order constraints."""
         return self._evidence
 
     @property
     def knowledge(self) -> Knowledge:
-        """What was known before any data."""
+        """The background knowledge."""
         return Knowledge.from_dict(self._settings.get("knowledge", {}))
 
     @property
     def candidates(self) -> dict[str, list[str]]:
-        """The variables that may be causes of each variable in any combination."""
+        """The candidate parents of each variable, which may be its causes in any combination."""
         return self._by_name(self._model.candidates)
 
     @property
     def outsiders(self) -> dict[str, list[str]]:
-        """The variables that may be causes of each variable besides its candidates, one or two at a time."""
+        """The outsiders of each variable, which may be its causes besides the candidates, one or two at a time."""
         return self._by_name([np.unique(rows[rows >= 0]) for rows in self._model.outsider_rows])
 
     @property
     def log_evidence(self) -> float:
-        """Log of the summed prior x likelihood of all (order, graph) pairs covered, or of all graphs.
+        """Log of the sum of prior x likelihood over all covered (order, graph) pairs, or over all graphs.
 
-        A sample of graphs does not know it.
+        A sample of graphs has none.
 
-        Under evidence only pairs that satisfy it are summed; for a circuit whose weights are not the optimal ones
-        ("sampled", "uniform"), it is the unconditional value plus the log probability of the evidence.
+        Under evidence the sum is over the pairs that satisfy it. For a circuit whose weights are not the optimal ones
+        ("sampled", "uniform") it is the unconditional value plus the log probability of the evidence.
         """
         return require(self._model, MASSES, "the log evidence").log_evidence
 
     def given(self, evidence: EdgesLike) -> Posterior:
-        """Condition on edges being present or absent, and on variables coming before others in the order.
+        """Condition on present edges, absent edges and order constraints.
 
         Parameters
         ----------
         evidence : str or Edges
-            Added to the evidence that this posterior already has. `"A < B"` says that A comes before B, with or
-            without an edge; each such pair in which A is no candidate cause of B doubles the tables of B.
+            Added to the evidence that this posterior already has. `"A < B"` means that A comes before B, with or
+            without an edge; each such pair in which A is not a candidate parent of B doubles the tables of B.
 
         Returns
         -------
@@ -147,7 +147,7 @@ class Posterior:
         return Posterior(self._model.given(edges, added), self._settings, edges)
 
     def log_probability(self, event: EdgesLike, given: EdgesLike = None) -> float:
-        """Log of `probability`; -inf for an impossible event. Exact also where the probability underflows.
+        """Return the log of `probability`; -inf for an impossible event. Exact also if the probability underflows.
 
         Examples
         --------
@@ -162,7 +162,7 @@ class Posterior:
         return base._model.log_probability(base._evidence, edges) if edges else 0.0
 
     def probability(self, event: EdgesLike, given: EdgesLike = None) -> float:
-        """Probability that all edges of an event are present or absent, and the order is, as it says.
+        """Return the probability of an event: of present edges, absent edges and order constraints together.
 
         Parameters
         ----------
@@ -170,7 +170,7 @@ class Posterior:
             For example `"A -> B, C !-> D"`, or `"A < B"` for A before B in the order. An impossible event has
             probability 0.
         given : str or Edges, optional
-            Condition on these edges, and on what comes before what.
+            Evidence to condition on.
 
         Returns
         -------
@@ -187,11 +187,11 @@ class Posterior:
         return math.exp(self.log_probability(event, given))
 
     def standard_error(self, event: EdgesLike, given: EdgesLike = None) -> float:
-        """Monte Carlo standard error of `probability` among sampled graphs; 0 where it is computed from a model.
+        """Return the Monte Carlo standard error of `probability` for a sample of graphs; 0 for other posteriors.
 
-        NaN where all sampled graphs agree, which says nothing about how rare the others are, and of the particles of
-        method "dibs", which are no independent draws. How exact a circuit made
-        from sampled orders is itself, `settings["diagnostics"]` says.
+        It is NaN if all sampled graphs agree, because then nothing is known about the frequency of others, and for the
+        particles of method "dibs", which are not independent draws. For the accuracy of a circuit from sampled orders
+        see `settings["diagnostics"]`.
 
         Examples
         --------
@@ -205,12 +205,12 @@ class Posterior:
         return base._model.standard_error(edges) if edges else 0.0
 
     def edge_probabilities(self, given: EdgesLike = None) -> pd.DataFrame:
-        """Probability of every edge.
+        """Return the probability of every edge.
 
         Parameters
         ----------
         given : str or Edges, optional
-            Condition on these edges, and on what comes before what.
+            Evidence to condition on.
 
         Returns
         -------
@@ -227,7 +227,7 @@ class Posterior:
         return self._square_frame(self.given(given)._model.edge_matrix())
 
     def edge_standard_errors(self, given: EdgesLike = None) -> pd.DataFrame:
-        """Monte Carlo standard errors of `edge_probabilities`, as `standard_error`.
+        """Return the Monte Carlo standard errors of `edge_probabilities`, as `standard_error`.
 
         Examples
         --------
@@ -240,15 +240,15 @@ class Posterior:
         return self._square_frame(self.given(given)._model.edge_standard_errors())
 
     def parent_sets(self, child: str, given: EdgesLike = None, *, top: int | None = None) -> pd.DataFrame:
-        """Posterior over the sets of direct causes of one variable.
+        """Return the posterior over the parent sets of one variable.
 
         Parameters
         ----------
         child : str
         given : str or Edges, optional
-            Condition on these edges, and on what comes before what.
+            Evidence to condition on.
         top : int, optional
-            Only the most probable so many.
+            Number of parent sets to return, the most probable ones (default: all).
 
         Returns
         -------
@@ -271,11 +271,11 @@ class Posterior:
         return pd.DataFrame({"parents": parents, "probability": probabilities})
 
     def most_probable_graph(self, given: EdgesLike = None) -> MostProbableGraph:
-        """Find the graph with the highest score of all that satisfy the evidence.
+        """Find the graph with the highest score among those that satisfy the evidence.
 
-        On a circuit, the graph of the most probable pair of an order and a graph: of those it covers, and with weights
-        other than "elbo" not always the one with the highest score. Among graphs that score alike (Markov-equivalent
-        ones do) the choice goes by the names of variables.
+        For a circuit, it is the graph of the most probable (order, graph) pair that it covers; with weights other than
+        "elbo" this is not always the graph with the highest score. Ties between graphs with equal scores (such as
+        Markov-equivalent ones) are broken by the names of variables.
 
         Parameters
         ----------
@@ -285,8 +285,8 @@ class Posterior:
         Returns
         -------
         MostProbableGraph
-            With `.graph` (networkx.DiGraph), `.order`, `.log_probability` of the two together (of the graph alone where
-            every graph counts once), `.log_score`, and `.edges`, the graph as an event.
+            With `.graph` (networkx.DiGraph), `.order`, `.log_probability` of both together (of the graph alone with
+            target "dag"), `.log_score`, and `.edges`, the graph as an event.
 
         Examples
         --------
@@ -298,18 +298,18 @@ class Posterior:
         return self.given(given)._model.most_probable_graph()
 
     def best_graph(self, given: EdgesLike = None, *, effort: float = 1.0, rng: RNGLike = 0) -> BestGraph:
-        """Search for the graph with the highest score, also along orders that a circuit does not cover.
+        """Search for the graph with the highest score over all orders, also those that a circuit does not cover.
 
-        Where `most_probable_graph` is exact, on the orders of this posterior, this is a search, on all orders: tempered
-        chains over the scores raised to a power. For exact posteriors both are the same graph, and of a sample both are
-        the best graph in it.
+        `most_probable_graph` is exact for the orders of this posterior; this is a search over all orders, by tempered
+        chains with the scores raised to a power. For exact posteriors both return the same graph, and for a sample both
+        return its best graph.
 
         Parameters
         ----------
         given : str or Edges, optional
-            A partial graph to complete, also one that the orders of this posterior leave no room for.
+            A partial graph to complete, also one that no order of this posterior allows.
         effort : float, default 1
-            How long the search is, as a multiple of the usual.
+            Length of the search, as a multiple of the default.
         rng : int, SeedSequence, Generator or None, default 0
 
         Returns
@@ -333,19 +333,19 @@ class Posterior:
     def sample(
         self, n: int, given: EdgesLike = None, rng: RNGLike = None, *, target: str | None = None
     ) -> GraphSamples:
-        """Draw graphs, exactly distributed (from a sample: again, with repetition), each with an order.
+        """Draw graphs from the posterior, each with an order; from a sample of graphs with replacement.
 
         Parameters
         ----------
         n : int
             Number of graphs.
         given : str or Edges, optional
-            Condition on these edges, and on what comes before what.
+            Evidence to condition on.
         rng : int, SeedSequence, Generator or None
-            The same seed gives the same samples, whatever the number of threads.
+            The same seed gives the same draws, with any number of threads.
         target : {"dag"}, optional
-            Let every graph count once: those of an order-modular posterior get weights, the inverse of the number of
-            orders that they follow and the posterior covers, or of what a circuit gives these.
+            Let every graph count once. Draws from an order-modular posterior get importance weights: the inverse of the
+            number of covered topological orders, or of their weight in a circuit.
 
         Returns
         -------
@@ -368,22 +368,22 @@ class Posterior:
             return model.sample(count, rng)
         if target == "order":
             raise InvalidValue(
-                "graphs of a posterior that counts each once (target='dag') cannot be drawn for target='order'; learn "
-                "with target='order'."
+                "a posterior in which each graph counts once (target='dag') cannot be sampled for target='order'; "
+                "learn with target='order'."
             )
         check_choice("target", target, ("dag",))
         return model.sample_dags(count, rng)
 
     def causal_effects(self, given: EdgesLike = None) -> pd.DataFrame:
-        """Total causal effects, averaged over all orders, graphs and weights.
+        """Return total causal effects, averaged over all orders, graphs and weights.
 
-        The effect of i on j is the change of j per unit change of i when i is set from outside: the mean of
-        `(I - B)^-1` over weights B. On standardised data it is in standard deviations.
+        The effect of i on j is the change of j per unit change of i under an intervention on i: the mean of
+        `(I - B)^-1` over weights B. For standardised data it is in standard deviations.
 
         Parameters
         ----------
         given : str or Edges, optional
-            Condition on these edges, and on what comes before what.
+            Evidence to condition on.
 
         Returns
         -------
@@ -403,15 +403,14 @@ class Posterior:
     def estimate_effects(self, n_orders: int = 1000, given: EdgesLike = None, rng: RNGLike = 0) -> EffectEstimate:
         """Estimate total causal effects from sampled orders, with standard errors.
 
-        For posteriors on which `causal_effects` would take too long. Given each order the expectation over graphs
-        and weights is exact; effects along orders too rare to be sampled are missed, and so is their part of the
-        standard error.
+        For posteriors for which `causal_effects` takes too long. Given each order, the expectation over graphs and
+        weights is exact. Orders too rare to be sampled contribute neither to the mean nor to the standard error.
 
         Parameters
         ----------
         n_orders : int, default 1000
         given : str or Edges, optional
-            Condition on these edges, and on what comes before what.
+            Evidence to condition on.
         rng : int, SeedSequence, Generator or None
 
         Returns
@@ -436,16 +435,16 @@ class Posterior:
     def effect_samples(
         self, n: int = 1000, given: EdgesLike = None, rng: RNGLike = None, *, target: str | None = None
     ) -> EffectSamples:
-        """Draw total causal effects: a graph, weights from their posterior given it, and their effects, each time.
+        """Draw total causal effects: for each draw a graph, then its weights, and the effects that follow.
 
-        Where `causal_effects` gives means, this gives the whole distribution, with the uncertainty of graphs and of
-        weights.
+        `causal_effects` returns means; this returns draws from the whole distribution, with the uncertainty of graphs
+        and weights.
 
         Parameters
         ----------
         n : int, default 1000
         given : str or Edges, optional
-            Condition on these edges, and on what comes before what.
+            Evidence to condition on.
         rng : int, SeedSequence, Generator or None
         target : {"dag"}, optional
             As for `sample`.
@@ -481,23 +480,23 @@ class Posterior:
         rng: RNGLike = 0,
         target: str | None = None,
     ) -> pd.DataFrame:
-        """Distribution of a variable when others are set from outside: `P(Y | do(X = x))`, for categories.
+        """Estimate the distribution of a variable under interventions on others: `P(Y | do(X = x))`, for categories.
 
-        Averaged over graphs that are drawn, and over the tables of probabilities given each graph. Given a graph the
-        mean is exact; the interval is that of drawn graphs and tables.
+        It is averaged over sampled graphs, and over the tables of probabilities given each graph. Given a graph the
+        mean is exact; the credible interval is that of sampled graphs and tables.
 
         Parameters
         ----------
         variable : str
-            The variable that is asked about.
+            The variable Y.
         do : mapping
-            The levels that other variables are set to, by name; an empty one leaves all of them alone.
+            The levels that interventions set other variables to, by name; empty for no intervention.
         given : str or Edges, optional
-            Condition on these edges, and on what comes before what.
+            Evidence to condition on.
         n_graphs : int, default 1000
-            Graphs to draw, each with tables.
+            Number of graphs to draw, each with tables.
         level : float, default 0.9
-            Of the central credible intervals.
+            Probability of the central credible intervals.
         rng : int, SeedSequence, Generator or None
         target : {"dag"}, optional
             As for `sample`.
@@ -524,7 +523,7 @@ class Posterior:
         return interventional(samples, question, fitted, level, seeds[1], self._model.workers)
 
     def precedence(self, given: EdgesLike = None) -> pd.DataFrame:
-        """Probability that one variable comes before another in the order.
+        """Return the probability that one variable comes before another in the order.
 
         Returns
         -------
@@ -542,7 +541,7 @@ class Posterior:
         return frame.rename_axis(index="before", columns="after")
 
     def entropy(self, given: EdgesLike = None) -> float:
-        """Entropy of the posterior over (order, graph) pairs, or over graphs where each counts once, in nats.
+        """Return the entropy of the posterior in nats: over (order, graph) pairs, or over graphs with target "dag".
 
         Examples
         --------
@@ -555,7 +554,7 @@ class Posterior:
 
     @property
     def size(self) -> Size:
-        """How large the model of orders is: nodes and edges of its circuit, and the number of orders it covers.
+        """Size of the model of orders: nodes and edges of its circuit, and the number of covered orders.
 
         Examples
         --------
@@ -568,15 +567,15 @@ class Posterior:
         return require(self._model, SIZE, "size").size()
 
     def coverage(self, n_orders: int = 1000, rng: RNGLike = 0) -> Coverage:
-        """How much of the mass of all orders this posterior covers, before evidence.
+        """Return the share of the mass of all orders that this posterior covers, before evidence.
 
-        Exact posteriors cover all of it. A circuit is compared with the exact mass up to 20 variables, and beyond
-        with orders sampled by an independent Markov chain.
+        Exact posteriors cover all of it. For a circuit of up to 20 variables the exact mass is computed; for more, the
+        share is estimated from orders sampled by an independent Markov chain.
 
         Parameters
         ----------
         n_orders : int, default 1000
-            Orders to sample where the exact mass is out of reach.
+            Number of orders to sample if the exact mass cannot be computed.
         rng : int, SeedSequence, Generator or None
 
         Returns
@@ -597,7 +596,7 @@ class Posterior:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the posterior to one `.npz` file, atomically and without pickle; read it with `load`.
 
-        A link is followed, and an existing file keeps its permissions. Raises UnwritableFile where nothing can be
+        A link is followed, and an existing file keeps its permissions. Raises UnwritableFile if the file cannot be
         written.
 
         Examples
@@ -641,7 +640,7 @@ class Posterior:
         return count
 
     def _check(self, edges: Edges) -> None:
-        """Refuse names that are no variables, and what this kind of posterior has no answer to."""
+        """Raise an error for unknown variables, and for order constraints if the posterior does not support them."""
         check_names(edges, self._model.variables)
         if edges.before:
             require(self._model, ORDERS, repr(str(Edges(before=edges.before))))

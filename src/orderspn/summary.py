@@ -1,4 +1,4 @@
-"""A few lines about a posterior, for people."""
+"""The summary of a posterior in a few lines of text."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 TARGETS = {"order": "every graph counts once for each of its orders", "dag": "every graph counts once"}
 
 OVER = {"order": "(order, graph)", "dag": "graphs"}
-"""What probabilities are of, by the target."""
+"""What a posterior is a distribution over, by the target."""
 
 
 def describe(posterior: Posterior) -> str:
-    """Say what a posterior is about, how it was learned and how certain it is."""
+    """Describe a posterior: its variables, how it was learned, and how certain it is."""
     settings = posterior.settings
     rows = _rows(settings)
     edges = posterior.edge_probabilities().to_numpy()
@@ -43,7 +43,7 @@ def describe(posterior: Posterior) -> str:
 
 
 def _rows(settings: Mapping[str, Any]) -> str:
-    """How many rows there were, and of what kind."""
+    """Return the number of rows, and whether they were standardized or under interventions."""
     about = ["standardized"] if settings["standardized"] else []
     if settings.get("interventions"):
         about.append(f"{settings['interventions']} under interventions")
@@ -51,7 +51,7 @@ def _rows(settings: Mapping[str, Any]) -> str:
 
 
 def _known(knowledge: Knowledge) -> Lines:
-    """How much was known before any data."""
+    """Return the amount of background knowledge."""
     counts = {
         ("required edge", "required edges"): knowledge.required,
         ("forbidden edge", "forbidden edges"): knowledge.forbidden,
@@ -69,19 +69,19 @@ def _known(knowledge: Knowledge) -> Lines:
 
 
 def _how_made(settings: Mapping[str, Any]) -> Lines:
-    """What the method has to say."""
+    """Return the lines of the method."""
     return report_of(settings).lines() if settings["method"] in METHODS else []
 
 
 def _score(settings: Mapping[str, Any]) -> str:
-    """Name and hyperparameters, whatever they are."""
+    """Return the name and the hyperparameters of a score."""
     about = {key: value for key, value in settings.items() if key not in ("name", "rows")}
     parameters = [f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}" for key, value in about.items()]
     return f"{settings['name']} ({', '.join(parameters)})" if parameters else str(settings["name"])
 
 
 def _masses(posterior: Posterior) -> Lines:
-    """What a sample of graphs does not know."""
+    """Return log evidence and entropy, which samples of graphs do not have."""
     if not MASSES.of(posterior.model):
         return []
     return [
@@ -91,7 +91,7 @@ def _masses(posterior: Posterior) -> Lines:
 
 
 def _left_out(settings: Mapping[str, Any]) -> Lines:
-    """How probable parents from outside the candidates are, and how much is left out."""
+    """Return the share of families with outsiders, and the share of the mass that is left out."""
     parts = []
     if settings.get("outsiders"):
         parts.append(f"up to {settings['outsiders']} at once")

@@ -9,7 +9,7 @@ from orderspn.chains.run import Run
 from orderspn.chains.runs import BurnIn, Runs
 from orderspn.chains.sample import LEAST_DRAWS, STUCK_BELOW, kept_runs
 from orderspn.core.workers import Workers
-from search.clocks import LONG_AGO, NEVER, AfterLooks
+from search.clocks import LONG_AGO, NEVER, AfterChecks
 
 
 def started(n_runs=3, seed=0, n_jobs=1, n_chains=2):
@@ -67,7 +67,7 @@ def test_fewest_draws_after_the_deadline(n_draws, least, found):
 @pytest.mark.parametrize(("pieces", "found"), [(1, 4), (2, 8), (9, 36), (10, 40)])
 def test_draws_up_to_the_deadline(pieces, found):
     """The first ones are those that there would have been without it."""
-    draws, _ = started().draw(40, 5, "draws", AfterLooks(pieces))
+    draws, _ = started().draw(40, 5, "draws", AfterChecks(pieces))
     assert draws.shape == (3, found, 1)
     np.testing.assert_array_equal(draws, started().draw(40, 5, "draws", NEVER)[0][:, :found])
 

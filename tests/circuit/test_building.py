@@ -203,12 +203,12 @@ def with_first(first, value):
 MISBEHAVIOUR = {
     "too few": (
         lambda f, m: Proposal(f[1:], m[1:]),
-        r"3 distinct partitions were due \(3 asked for, 20 exist\); got 2",
+        r"3 distinct partitions are required \(3 requested, 20 exist\); got 2",
     ),
-    "none": (lambda f, m: Proposal(f[:0], m[:0]), "3 distinct partitions were due .* got 0"),
+    "none": (lambda f, m: Proposal(f[:0], m[:0]), "3 distinct partitions are required .* got 0"),
     "too many": (
         lambda f, m: Proposal(np.concatenate([f, ~f]), np.tile(m, 2)),
-        "3 distinct partitions were due .* got 6",
+        "3 distinct partitions are required .* got 6",
     ),
     "unbalanced": (
         lambda f, m: Proposal(with_first(f, [True, False, False, False, False, False]), m),
@@ -221,7 +221,7 @@ MISBEHAVIOUR = {
     "numbers": (lambda f, m: Proposal(f.astype(int), m), "must hold booleans; got values of type int64"),
     "multiplicity too short": (lambda f, m: Proposal(f, m[1:]), r"`multiplicity` must have shape \(3,\)"),
     "multiplicity 0": (lambda f, m: Proposal(f, 0 * m), "every multiplicity must be at least 1; got 0"),
-    "half a multiplicity": (lambda f, m: Proposal(f, m / 2), "`multiplicity` must hold whole numbers"),
+    "half a multiplicity": (lambda f, m: Proposal(f, m / 2), "`multiplicity` must hold integers"),
 }
 
 
@@ -234,7 +234,7 @@ def test_an_oracle_that_misbehaves_is_named(name, n_jobs):
 
 
 def test_draws_that_do_not_add_up_are_named():
-    with pytest.raises(InvalidValue, match="the multiplicities must sum to the 4 draws asked for; got 8"):
+    with pytest.raises(InvalidValue, match="the multiplicities must sum to the 4 requested draws; got 8"):
         grow(families_without_candidates(6), [4], 3, spoiled(lambda f, m: Proposal(f, 2 * m)), distinct=False)
 
 

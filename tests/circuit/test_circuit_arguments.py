@@ -220,7 +220,7 @@ class TestOrders:
     @pytest.mark.parametrize("other", [{"expansion": [4]}, {"oracle": "random"}, {"oracle": "auto"}], ids=str)
     def test_belong_to_circuits_from_orders(self, other):
         with pytest.raises(
-            InvalidValue, match=r"n_orders belongs to circuits from sampled orders; with oracle= or expansion="
+            InvalidValue, match=r"n_orders is for circuits from sampled orders; with oracle= or expansion="
         ):
             Trust(n_orders=10, **other)
 
@@ -287,7 +287,7 @@ class TestTimeLimit:
     def test_of_circuits_that_grow(self, method):
         with pytest.raises(
             InvalidValue,
-            match=r"time_limit belongs to methods.Gadget\(\) and .*; got time_limit=3.0 with Trust\(",
+            match=r"time_limit is for methods.Gadget\(\) and .*; got time_limit=3.0 with Trust\(",
         ):
             learn(method, time_limit=3.0)
 

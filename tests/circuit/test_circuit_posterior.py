@@ -112,7 +112,7 @@ class TestAllOrders:
         assert (position[sample, cause] < position[sample, effect]).all()
 
 
-NOBODY = np.empty(0, dtype=np.int64)
+NO_VARIABLES = np.empty(0, dtype=np.int64)
 
 
 def demanding_families(outsiders):
@@ -122,7 +122,7 @@ def demanding_families(outsiders):
         candidates = [[1], [0, 3], [4], [], [1]]  # 0 is an outsider of 4
         families = random_families(np.random.default_rng(3), candidates, 2.0, 0.0, outsiders)
     families[2].log_score[0] = -np.inf
-    families[4] = families[4].restricted(np.array([0]), NOBODY)
+    families[4] = families[4].restricted(np.array([0]), NO_VARIABLES)
     assert families[4].possible
     return families
 
@@ -140,7 +140,7 @@ def test_impossible_blocks(block_size, rule, outsiders):
     lattice = ExactOrders.over_all(families, Workers())
     assert np.isneginf(circuit.circuit.log_block_masses).any()
     tables = random_weights(np.random.default_rng(0), families)
-    under = [families[0].restricted(NOBODY, np.array([1])), *families[1:]]
+    under = [families[0].restricted(NO_VARIABLES, np.array([1])), *families[1:]]
     for one, other in ((circuit, lattice), (circuit.with_families(under), lattice.with_families(under))):
         assert one.log_mass == pytest.approx(other.log_mass, rel=0, abs=1e-10)
         assert one.mean_log_excess() == pytest.approx(other.mean_log_excess(), rel=0, abs=1e-10)

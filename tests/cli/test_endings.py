@@ -16,7 +16,7 @@ def test_a_missing_file_is_named(error_of, tmp_path):
 
 
 def test_a_foreign_file_is_refused(error_of, data_file):
-    assert "no posterior saved by orderspn" in error_of("info", data_file)
+    assert "not a posterior saved by orderspn" in error_of("info", data_file)
 
 
 @pytest.mark.parametrize(
@@ -94,10 +94,10 @@ def test_piped_output_is_plain(start, posterior_file, posterior):
 
 
 def test_a_mistake_in_a_process_of_its_own(start, posterior_file):
-    process = start("query", posterior_file, "A -> nobody")
+    process = start("query", posterior_file, "A -> missing")
     out, err = process.communicate()
     assert (process.returncode, out) == (2, b"")
-    assert err.startswith(b"orderspn: error: unknown variable 'nobody'")
+    assert err.startswith(b"orderspn: error: unknown variable 'missing'")
     assert err.count(b"\n") == 1
 
 
@@ -138,7 +138,7 @@ def test_an_output_that_was_closed_is_no_error(posterior_file, form):
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no such device")
 @pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full", ">&- 2>&-", ">/dev/full 2>&1"])
 def test_exit_codes_hold_where_errors_cannot_be_told(posterior_file, redirection):
-    assert ended(redirection, "query", posterior_file, "A -> nobody") == (2, "")
+    assert ended(redirection, "query", posterior_file, "A -> missing") == (2, "")
 
 
 def test_an_unforeseen_end_of_a_file_is_no_interruption(invoke, posterior_file, monkeypatch):

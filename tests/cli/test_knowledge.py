@@ -9,10 +9,10 @@ import orderspn as osp
 
 def test_edges_and_a_file_reach_the_library(run_json, frame, data_file, tmp_path):
     a, b, c, d = frame.columns[:4]
-    said = osp.Edges([(a, c)], [(c, b)])
+    edges = osp.Edges([(a, c)], [(c, b)])
     file = tmp_path / "known.json"
     file.write_text(json.dumps({"tiers": [[a], [b]], "required": [[a, b]], "edge_probabilities": [[c, d, 0.9]]}))
-    known = ["--known", osp.Edges(said.present), "--known", osp.Edges((), said.absent), "--knowledge", file]
+    known = ["--known", osp.Edges(edges.present), "--known", osp.Edges((), edges.absent), "--knowledge", file]
     answer = run_json("learn", data_file, "-o", tmp_path / "p.npz", *known)
     knowledge = osp.Knowledge([(a, b), (a, c)], [(c, b)], [[a], [b]], edge_probabilities={(c, d): 0.9})
     expected = osp.learn(frame, knowledge=knowledge)
@@ -36,7 +36,7 @@ def test_the_summary_says_what_is_known(run, frame, data_file, tmp_path):
         ('{"required": null}', "required must be a list of"),
         ('{"roots": [["A"]]}', "roots must hold names"),
         ('{"require": []}', "knowledge has no field 'require'"),
-        ('{"roots": ["nobody"]}', "unknown variable 'nobody'"),
+        ('{"roots": ["missing"]}', "unknown variable 'missing'"),
     ],
 )
 def test_files_that_cannot_be_used(error_of, data_file, tmp_path, content, message):

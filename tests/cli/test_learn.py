@@ -126,7 +126,7 @@ def test_the_strength_of_the_prior_of_categories(run_json, patients_file, tmp_pa
         assert answer["settings"]["score"] == {"name": "bdeu", "equivalent_sample_size": 4.0, "rows": 2000}
 
 
-def test_whole_numbers_as_either(run_json, tmp_path):
+def test_integers_as_either(run_json, tmp_path):
     path = tmp_path / "codes.csv"
     path.write_text("a,b\n-1,0\n0,1\n1,-1\n0,0\n")
     for name in ("bge", "bdeu"):
@@ -141,7 +141,7 @@ def test_whole_numbers_as_either(run_json, tmp_path):
         (["--score", "bge", "--equivalent-sample-size", 2], "--equivalent-sample-size belongs to --score bdeu"),
         (["--t", 2, "--equivalent-sample-size", 2], "--equivalent-sample-size belongs to --score bdeu"),
         (["--equivalent-sample-size", 0], "--equivalent-sample-size must be a finite number greater than 0"),
-        (["--standardize"], "--standardize belongs to numbers (--score bge)"),
+        (["--standardize"], "--standardize is for numbers (--score bge)"),
         (["--score", "bge"], "column 'smoke' is not numeric"),
     ],
 )

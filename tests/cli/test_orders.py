@@ -50,7 +50,7 @@ def test_evidence_in_the_file(run, run_json, posterior, tmp_path):
     [
         (["A <größe"], "with spaces around the <"),
         (["A < A"], "a variable cannot come before itself"),
-        (["A < nobody"], "unknown variable 'nobody'"),
+        (["A < missing"], "unknown variable 'missing'"),
         (["A -> größe", "--given", "A < größe < A"], "the order constraints form a cycle, A < größe < A"),
     ],
 )

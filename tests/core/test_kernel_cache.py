@@ -78,9 +78,9 @@ def test_a_folder_that_others_can_write_to_is_not_trusted(temporary, how):
 
 def test_what_the_user_says_counts(monkeypatch):
     monkeypatch.setattr(kernel_cache, "_writable", lambda _: False)
-    monkeypatch.setenv("NUMBA_CACHE_DIR", "as-said")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "as-given")
     provide_kernel_cache()
-    assert os.environ["NUMBA_CACHE_DIR"] == "as-said"
+    assert os.environ["NUMBA_CACHE_DIR"] == "as-given"
 
 
 def test_usual_places_are_kept(monkeypatch):

@@ -18,7 +18,7 @@ from orderspn.leaves.family import Family
 from reference.dags import DagList, adjacency_of, all_dags, log_mass_by_layers, number_of_dags
 
 ONE, TWO = Workers(1), Workers(2)
-NOBODY = np.empty(0, dtype=np.int64)
+NO_VARIABLES = np.empty(0, dtype=np.int64)
 
 
 def all_others(d):
@@ -244,8 +244,8 @@ def test_evidence_replaces_families():
 @pytest.mark.kernels
 def test_evidence_without_a_graph():
     families = full(3)
-    circle = [families[v].restricted(np.array([(v + 1) % 3]), NOBODY) for v in range(3)]
-    nothing = [*families[:2], families[2].restricted(NOBODY, NOBODY)]
+    circle = [families[v].restricted(np.array([(v + 1) % 3]), NO_VARIABLES) for v in range(3)]
+    nothing = [*families[:2], families[2].restricted(NO_VARIABLES, NO_VARIABLES)]
     nothing[2].log_score[:] = -np.inf
     for impossible in (circle, nothing):
         model = ExactDags(impossible)

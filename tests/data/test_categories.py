@@ -47,7 +47,7 @@ class TestReading:
             assert (table.n_rows, table.n_variables, table.standardized) == (6, 2, False)
             np.testing.assert_array_equal(table.arities, [3, 2])
 
-    def test_truth_values_and_whole_numbers(self):
+    def test_booleans_and_integers(self):
         nullable = pd.DataFrame({"ill": ILL, "grade": GRADE}).convert_dtypes()
         for frame in [*frames(ill=ILL, grade=GRADE), nullable]:
             table = osp.read_categories(frame)
@@ -55,7 +55,7 @@ class TestReading:
             np.testing.assert_array_equal(table.codes[:, 0], ILL)
             np.testing.assert_array_equal(table.codes[:, 1], np.array(GRADE) - 1)
 
-    def test_whole_numbers_are_sorted_as_numbers(self):
+    def test_integers_are_sorted_as_numbers(self):
         assert osp.read_categories([[10, 0], [9, 1], [-1, 1]]).levels == (("-1", "9", "10"), ("0", "1"))
 
     def test_arrays_of_truth_values(self):
@@ -164,14 +164,14 @@ class TestErrors:
         categories = osp.read_categories([["x", "y"], ["y", "x"]])
         with pytest.raises(TypeError, match="a Dataset holds numbers, not categories"):
             osp.learn(numbers, score="bdeu")
-        with pytest.raises(TypeError, match=r"Categories hold no numbers.*score='bdeu'"):
+        with pytest.raises(TypeError, match=r"the data are Categories.*score='bdeu'"):
             osp.learn(categories, score="bge")
         with pytest.raises(ValueError, match="variables cannot be given together with Categories"):
             osp.learn(categories, variables=["a", "b"])
 
     def test_categories_have_no_unit(self):
         for arguments in ({}, {"score": "bdeu"}):
-            with pytest.raises(ValueError, match="standardize=True belongs to numbers"):
+            with pytest.raises(ValueError, match="standardize=True is for numbers"):
                 osp.learn(pd.DataFrame({"a": COLOUR, "b": ILL}), standardize=True, **arguments)
 
 
@@ -231,12 +231,12 @@ class TestWhichScore:
             with pytest.raises(ValueError, match=message):
                 osp.scores.family_scores(frame, "a")
 
-    def test_of_whole_numbers_in_arrays_is_asked_about(self):
+    def test_of_integers_in_arrays_must_be_given(self):
         with pytest.raises(ValueError, match=r"integers in 'X1', 'X2'\. Pass score='bge'"):
             osp.learn(np.array([GRADE, GRADE[::-1]]).T)
 
     @pytest.mark.filterwarnings("ignore:the (means|values) of")
-    def test_of_whole_numbers_can_be_said(self):
+    def test_of_integers_can_be_given(self):
         whole = np.array([GRADE, GRADE[::-1]]).T
         for data in (whole, pd.DataFrame(whole, columns=["X1", "X2"])):
             as_numbers, as_categories = osp.learn(data, score="bge"), osp.learn(data, score="bdeu")

@@ -121,7 +121,7 @@ def test_what_is_missing_may_have_targets_of_its_own(key, missing):
     assert read("c", frame(c=[missing] * 6), targets={key: "Mek", "x": "Raf"})[:, 1].all()
 
 
-def test_what_is_missing_was_observed_if_nothing_is_said():
+def test_missing_entries_mean_no_intervention():
     assert read([None] * 6, targets={"x": "Mek"}) is None
 
 

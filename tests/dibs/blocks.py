@@ -14,7 +14,7 @@ from orderspn.leaves.scoring import score_families
 from search.networks import local_score
 
 
-def everybody_else(d):
+def all_others(d):
     return [np.delete(np.arange(d), child) for child in range(d)]
 
 
@@ -22,7 +22,7 @@ def everybody_else(d):
 def gaussian(d, n_rows, seed):
     """Local scores of random data, and families with all others as candidates."""
     local = local_score(gaussian_data(d, n_rows, seed))
-    return local, score_families(local, everybody_else(d), Workers(1))
+    return local, score_families(local, all_others(d), Workers(1))
 
 
 def problem(families, block=None):
@@ -33,7 +33,7 @@ def problem(families, block=None):
 
 def some_family_scores(d, seed, spread=1.0):
     """Random scores of all parent sets: families, and the same as child -> {parents: log score}."""
-    families = random_families(np.random.default_rng(seed), [list(c) for c in everybody_else(d)], spread)
+    families = random_families(np.random.default_rng(seed), [list(c) for c in all_others(d)], spread)
     return families, scores_of(families)
 
 

@@ -93,7 +93,7 @@ def test_interrupts_while_jax_compiles_and_runs_end_in_no_crash(request):
 
 
 def test_pieces_of_a_run_are_short(monkeypatch):
-    """A piece of a hundred steps can take half a minute, in which nobody would hear a Ctrl-C."""
+    """A piece of a hundred steps can take half a minute, in which Ctrl-C would have no effect."""
     clock = [0.0]
     monkeypatch.setattr(particles, "perf_counter", lambda: clock[0])
     for seconds in (0.001, 0.25, 3.0):
@@ -158,7 +158,7 @@ particles()
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody forks on this system")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_forked_process_is_told_instead_of_waiting_forever(request):
     ended = subprocess.run(
         [sys.executable, "-c", FORKED],

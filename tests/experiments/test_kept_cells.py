@@ -148,7 +148,7 @@ CELL = Cell("coverage", 5, "EXACT", 0, 0, 1.0)
 def kept(tmp_path):
     """A store with one cell, and the cell's file."""
     store = CellStore(tmp_path)
-    outcome = Outcome((Value("coverage", 4, 0.5),), [[0.0, 1.0], [0.25, 0.0]], ("said",), {"a": 1.5, "b": None})
+    outcome = Outcome((Value("coverage", 4, 0.5),), [[0.0, 1.0], [0.25, 0.0]], ("a warning",), {"a": 1.5, "b": None})
     store.keep(CELL, outcome)
     assert store.find(CELL) == outcome
     return store, tmp_path / f"{CELL.key}.json"

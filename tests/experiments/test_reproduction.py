@@ -81,8 +81,8 @@ def test_warnings_of_learning_are_counted_and_not_shown(small, tmp_path, monkeyp
     monkeypatch.setattr(runner, "run_cell", lambda cell: replace(real(cell), warnings=("chains disagree",)))
     small(tmp_path, methods=["EXACT"])
     assert "- EXACT, d = 5: 2 run(s)" in (tmp_path / "report.md").read_text()
-    said = json.loads((tmp_path / "results.json").read_text())["warnings"]
-    assert said["conditional-d5-EXACT-run001"] == ["chains disagree"]
+    warnings = json.loads((tmp_path / "results.json").read_text())["warnings"]
+    assert warnings["conditional-d5-EXACT-run001"] == ["chains disagree"]
 
 
 def test_learning_has_other_random_numbers_than_the_data():

@@ -1,4 +1,4 @@
-"""What a file makes of whoever reads it: judged in a child process with limits of memory and time."""
+"""The effect of reading a file, observed in a child process with limits of memory and time."""
 
 import math
 import os
@@ -82,7 +82,7 @@ def is_sound(answers, kind):
 
 
 def equal(one, other):
-    """Whether answers are the same to the last bit; the summary may differ in what was said of how it was learned."""
+    """Whether answers are the same to the last bit; the summary may differ in the lines about learning."""
     return one.keys() == other.keys() and all(
         np.array_equal(value, other[name], equal_nan=True) if isinstance(value, np.ndarray) else value == other[name]
         for name, value in one.items()

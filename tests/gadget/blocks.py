@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from search.order_scores import make_families
 
 from helpers.families import parents_of, random_families, scores_of
 from orderspn.core.workers import Workers
 from orderspn.gadget.parent_scores import parent_scores_of, tables_of
 from reference import layers
+from search.order_scores import make_families
 
 ONE = Workers(1)
 
@@ -61,7 +61,7 @@ class Block:
 
 
 def complete(d, spread=1.5, before=(), impossible=0.0, seed=0):
-    """Everybody is a candidate of everybody."""
+    """All variables are candidates of each other."""
     rng = np.random.default_rng([seed, d])
     families = random_families(rng, [[v for v in range(d) if v != child] for child in range(d)], spread, impossible)
     return Block(families, list(before), [v for v in range(d) if v not in before])

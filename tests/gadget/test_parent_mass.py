@@ -136,7 +136,7 @@ class TestFarApart:
 
     @pytest.mark.parametrize("depth", [50.0, 590.0, 720.0, 3000.0])
     def test_only_an_outsider_is_last(self, depth):
-        """Its row is so far below row 0, which has nobody last."""
+        """Its row is so far below row 0, which has no last outsider."""
         block = family_after(roots(), [0.0, 0.0, -depth, -depth], [0], np.array([[2]]))
         found = log_tau(3, RARE_LEVELS, 2, True, block.parent_scores)
         assert found == pytest.approx(math.log(2.0) - depth, rel=1e-14)

@@ -19,16 +19,16 @@ from orderspn.gadget.parent_scores import all_parent_scores
 from orderspn.gadget.partition_transitions import BUNCH, MOVES, SHARES, PartitionTransitions
 from orderspn.gadget.sampler import FEWEST_VARIABLES, SEGMENTS, GadgetEffort, adjacency_of, sample_dags
 from orderspn.leaves.family import Family
-from search.clocks import LONG_AGO, NEVER, AfterLooks
+from search.clocks import LONG_AGO, NEVER, AfterChecks
 
 every_block = pytest.mark.parametrize("name", SMALL)
 
 
 @dataclass(eq=False)
-class Clock(AfterLooks):
-    """Passed from a number of looks on, whoever looks."""
+class Clock(AfterChecks):
+    """Passed from a given number of checks on."""
 
-    looks: int
+    checks: int
     seen: int = 0
 
 

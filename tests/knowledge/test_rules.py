@@ -69,7 +69,9 @@ def test_a_prior_that_leaves_no_graph():
     ],
 )
 def test_candidates_that_leave_no_graph(arguments):
-    with pytest.raises(ValueError, match="'B' cannot have the parents that knowledge=, prior= and max_parents= ask"):
+    with pytest.raises(
+        ValueError, match="'B' cannot have the parents that knowledge=, prior= and max_parents= require"
+    ):
         osp.learn(
             gaussian_data(4, 20, seed=0),
             variables=NAMES,

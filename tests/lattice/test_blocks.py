@@ -38,7 +38,7 @@ from reference.lattice import OrderList, SubsetRecursion, log_best_leaf, log_lea
 ONE, TWO = Workers(1), Workers(2)
 
 
-NOBODY = np.empty(0, dtype=np.int64)
+NO_VARIABLES = np.empty(0, dtype=np.int64)
 
 
 def require(family, cause, rng):
@@ -50,7 +50,7 @@ def require(family, cause, rng):
         candidates, outsiders = np.union1d(family.candidates, [cause]).astype(np.int64), family.outsider_rows
         log_score = rng.normal(scale=3.0, size=(1 + len(outsiders)) << candidates.size)
     needing = Family(family.child, candidates, log_score, 0.0, outsiders)
-    return needing.restricted(np.array([cause]), NOBODY)
+    return needing.restricted(np.array([cause]), NO_VARIABLES)
 
 
 class Block:
@@ -254,7 +254,7 @@ def test_outsiders_matter():
     """Otherwise blocks with them would test nothing new: without the rows the mass is another."""
     for name in OUTSIDERS:
         block = Block(*OUTSIDERS[name])
-        cut = [f.restricted(NOBODY, f.outsiders) for f in block.families]
+        cut = [f.restricted(NO_VARIABLES, f.outsiders) for f in block.families]
         gap = block.model.log_mass - block.model.with_families(cut).log_mass
         assert gap > 1e-3 or name == "one outsider, one variable, nothing before"
 
@@ -304,7 +304,7 @@ def test_sampled_orders_would_fail_the_check_if_wrong():
 @pytest.mark.kernels
 def test_evidence_replaces_families():
     block = Block(*BLOCKS["some before, some outside"])
-    families = [f.restricted(NOBODY, f.candidates[:1]) for f in block.families]
+    families = [f.restricted(NO_VARIABLES, f.candidates[:1]) for f in block.families]
     under = block.model.with_families(families)
     listed = OrderList(scores_of(families), [1, 6], [0, 3, 4, 7])
     assert under.log_mass == pytest.approx(listed.log_mass, abs=1e-10)
@@ -319,8 +319,8 @@ def test_evidence_on_outsiders(outsiders):
     assert len(children) >= 3
     forbidden, required = block.families[children[0]], block.families[children[1]]
     families = list(block.families)
-    families[forbidden.child] = forbidden.restricted(NOBODY, forbidden.outsider_rows[0, :1])
-    families[required.child] = required.restricted(required.outsider_rows[0, :1], NOBODY)
+    families[forbidden.child] = forbidden.restricted(NO_VARIABLES, forbidden.outsider_rows[0, :1])
+    families[required.child] = required.restricted(required.outsider_rows[0, :1], NO_VARIABLES)
     under = block.model.with_families(families)
     listed = OrderList(scores_of(families), [], list(range(6)))
     assert under.log_mass == pytest.approx(listed.log_mass, abs=1e-10)
@@ -332,7 +332,7 @@ def test_evidence_on_outsiders(outsiders):
 def test_an_impossible_block_has_no_mass():
     for name in ("all of four", "one outsider, all of four"):
         block = Block(*BLOCKS[name])
-        families = [*block.families[:3], block.families[3].restricted(NOBODY, NOBODY)]
+        families = [*block.families[:3], block.families[3].restricted(NO_VARIABLES, NO_VARIABLES)]
         families[3].log_score[:] = -np.inf
         assert block.model.with_families(families).log_mass == -math.inf
 

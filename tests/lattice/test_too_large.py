@@ -26,11 +26,11 @@ from orderspn.lattice.passes import log_prefix_sums
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 
-NOBODY = np.empty(0, dtype=np.int64)
+NO_VARIABLES = np.empty(0, dtype=np.int64)
 for d in ({MOST_ORDERED} + 1, 63, 64, 70, 96):
     for outsiders in (np.empty((0, 0), dtype=np.int64), np.array([[d]])):
-        own = [Family(v, NOBODY, np.zeros(1 + len(outsiders)), outsider_rows=outsiders) for v in range(d)]
-        families = [*own, Family(d, NOBODY, np.zeros(1))]
+        own = [Family(v, NO_VARIABLES, np.zeros(1 + len(outsiders)), outsider_rows=outsiders) for v in range(d)]
+        families = [*own, Family(d, NO_VARIABLES, np.zeros(1))]
         tables = LeafTables.of(families, Workers())
         rows = np.ones((1, d + 1), dtype=bool)
         rows[0, d] = False

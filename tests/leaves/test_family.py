@@ -16,7 +16,7 @@ pytestmark = pytest.mark.kernels
 D, CHILD = 10, 4
 CANDIDATES = np.array([0, 2, 3, 6, 7])
 RANKS = np.arange(D)
-NOBODY = np.empty(0, dtype=np.int64)
+NO_VARIABLES = np.empty(0, dtype=np.int64)
 
 
 def family(n_candidates=5, seed=0, impossible=0.0, at_once=0):
@@ -185,7 +185,7 @@ def test_restricted_with_outsiders(evidence, at_once):
 
 def test_evidence_keeps_the_scale():
     f = Family(1, np.array([0]), np.array([0.0, -1.0]), -123.5)
-    assert f.restricted(np.array([0]), NOBODY).log_scale == -123.5
+    assert f.restricted(np.array([0]), NO_VARIABLES).log_scale == -123.5
 
 
 # --- posteriors ---------------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def test_evidence_keeps_the_scale():
 @pytest.mark.parametrize("impossible", [0.0, 0.5])
 @pytest.mark.parametrize("required", [[], [3]])
 def test_parent_set_probabilities(impossible, required):
-    f = family(impossible=impossible).restricted(np.array(required, dtype=np.int64), NOBODY)
+    f = family(impossible=impossible).restricted(np.array(required, dtype=np.int64), NO_VARIABLES)
     rng = np.random.default_rng(5)
     placement = rng.random(32) * (rng.random(32) < 0.7) * np.isfinite(f.log_mass)
     placement /= placement.sum()
@@ -447,7 +447,7 @@ def test_sampling_rows_thousands_of_nats_apart():
 
 def test_a_row_that_is_closed_does_not_count_however_heavy_it_is():
     """Rows {}, {1}, {5}, by a thousand nats apart: in units of the last one the others are nothing."""
-    f = Family(4, NOBODY, np.array([-3.0, -9000.0, 1000.0]), 0.0, np.array([[1], [5]]))
+    f = Family(4, NO_VARIABLES, np.array([-3.0, -9000.0, 1000.0]), 0.0, np.array([[1], [5]]))
     rng = np.random.default_rng(0)
     assert set(f.sample_parents(np.tile(before(1), (100, 1)), rng).tolist()) == {0}
     assert set(f.sample_parents(np.tile(before(1, 5), (100, 1)), rng).tolist()) == {2}
@@ -492,8 +492,8 @@ def test_expected_weights_given_predecessors(n_candidates, at_once):
     f = family(n_candidates, seed=1, impossible=0.3, at_once=at_once)
     f.log_score[0] = -300.0
     table = random_weights(rng, [f])[0]
-    nobody = [Family(v, NOBODY, np.zeros(1)) for v in range(D)]
-    full = [*nobody[:CHILD], f, *nobody[CHILD + 1 :]]
+    without_parents = [Family(v, NO_VARIABLES, np.zeros(1)) for v in range(D)]
+    full = [*without_parents[:CHILD], f, *without_parents[CHILD + 1 :]]
     tables = [np.zeros((1, 0))] * CHILD + [table] + [np.zeros((1, 0))] * (D - CHILD - 1)
     known = weights_of(full, tables)
     all_scores = {**{v: {frozenset(): 0.0} for v in range(D)}, **scores(f)}

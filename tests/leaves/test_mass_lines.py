@@ -29,9 +29,11 @@ def families(at_once, largest=3, impossible=0.3, spread=3.0):
 
 def requiring(some, kind):
     """The same families under evidence that leaves nothing of row 0, or of masks without a candidate."""
-    nobody = np.empty(0, dtype=np.int64)
+    no_variables = np.empty(0, dtype=np.int64)
     return [
-        f.restricted(f.outsider_rows[0, :1] if kind == "outsider" else f.candidates[:1], nobody) if f.n_rows > 1 else f
+        f.restricted(f.outsider_rows[0, :1] if kind == "outsider" else f.candidates[:1], no_variables)
+        if f.n_rows > 1
+        else f
         for f in some
     ]
 

@@ -46,7 +46,7 @@ def both(request):
     return family(needs, at_once), family([], at_once)
 
 
-def test_mass_and_best_are_gone_where_somebody_is_missing(both):
+def test_mass_and_best_are_gone_where_a_need_is_missing(both):
     needy, free = both
     masks = np.tile(np.arange(8), free.n_rows)
     enough = np.array([all(mask >> CANDIDATES.tolist().index(v) & 1 for v in needy.needs.tolist()) for mask in masks])
@@ -90,8 +90,12 @@ def test_sets_without_the_needed_are_drawn():
 
 def test_evidence_keeps_the_needs(both):
     needy, free = both
-    nobody = np.empty(0, dtype=np.int64)
-    for required, forbidden in ((np.array([1]), nobody), (nobody, np.array([0, 1])), (np.array([4]), np.array([3]))):
+    no_variables = np.empty(0, dtype=np.int64)
+    for required, forbidden in (
+        (np.array([1]), no_variables),
+        (no_variables, np.array([0, 1])),
+        (np.array([4]), np.array([3])),
+    ):
         under = needy.restricted(required, forbidden)
         np.testing.assert_array_equal(under.needs, needy.needs)
         np.testing.assert_array_equal(under.log_score, free.restricted(required, forbidden).log_score)
@@ -110,11 +114,11 @@ def test_needs_add_up():
 @pytest.mark.parametrize("at_once", [0, 1, 2])
 def test_what_every_set_has(at_once):
     f = family([], at_once, seed=1)
-    nobody = np.empty(0, dtype=np.int64)
+    no_variables = np.empty(0, dtype=np.int64)
     for variable in [v for v in range(D) if v != CHILD and f.may_have(v)]:
         assert not f.always_has(variable)
-        assert f.restricted(np.array([variable]), nobody).always_has(variable)
-        assert not f.restricted(nobody, np.array([variable])).always_has(variable)
+        assert f.restricted(np.array([variable]), no_variables).always_has(variable)
+        assert not f.restricted(no_variables, np.array([variable])).always_has(variable)
 
 
 def test_lines_of_missing_predecessors_are_empty(both):

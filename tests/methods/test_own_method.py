@@ -1,4 +1,4 @@
-"""A method that somebody else wrote: the skeleton of the guide."""
+"""A method of a user: the skeleton of the guide."""
 
 import re
 from pathlib import Path
@@ -55,7 +55,7 @@ def test_threads_and_seeds(values):
 def test_limits(values):
     with pytest.raises(ValueError, match=r"100 orders in blocks of 3 variables take about .* Lower n_orders="):
         osp.learn(values, method=RandomOrders(), memory_limit=1000)
-    with pytest.raises(ValueError, match=r"time_limit belongs to .*RandomOrders\(n_orders=100, block_size=3\)"):
+    with pytest.raises(ValueError, match=r"time_limit is for .*RandomOrders\(n_orders=100, block_size=3\)"):
         osp.learn(values, method=RandomOrders(), time_limit=1.0)
     with pytest.raises(ValueError, match="n_orders must be"):
         RandomOrders(n_orders=0)

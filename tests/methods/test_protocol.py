@@ -258,5 +258,5 @@ def test_files_restore_the_posterior(name, tmp_path):
 
 @pytest.mark.parametrize("name", [name for name in METHODS if not small(name).resolved(D, LIMIT).heeds_time_limit])
 def test_time_limits_are_not_for_those_who_do_not_heed_them(name):
-    with pytest.raises(InvalidValue, match=r"time_limit belongs to .*; got time_limit=3.0 with (Exact|DiBS)\("):
+    with pytest.raises(InvalidValue, match=r"time_limit is for .*; got time_limit=3.0 with (Exact|DiBS)\("):
         osp.learn(VALUES, method=small(name), time_limit=3.0)

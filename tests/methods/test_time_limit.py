@@ -1,4 +1,4 @@
-"""A time limit by a clock that goes on by the same amount whenever somebody looks at it: parts of the work do less."""
+"""A time limit with a clock that advances by the same amount at each reading: parts of the work do less."""
 
 import warnings
 
@@ -15,7 +15,7 @@ TICK = 0.1
 
 
 class Ticking:
-    """A clock on which every look takes a tenth of a second."""
+    """A clock that advances by a tenth of a second at each reading."""
 
     now = 0.0
 

@@ -170,7 +170,7 @@ def test_tables_that_are_too_large_are_refused(every, monkeypatch):
 # --- interventions
 
 
-def test_variables_that_were_set_count_for_nothing(brute, dags, every):
+def test_variables_that_were_intervened_on_do_not_count(brute, dags, every):
     rng = np.random.default_rng(0)
     train_set, test_set = rng.random(TRAIN.shape) < 0.2, rng.random(TEST.shape) < 0.3
     train = osp.read_categories(table(TRAIN), interventions=train_set)
@@ -189,34 +189,34 @@ def test_variables_that_were_set_count_for_nothing(brute, dags, every):
 
 def test_rows_may_say_apart_what_was_set(brute, dags, every, posterior):
     """Constant under intervention, as it is in most experiments."""
-    rows, was_set = TEST.copy(), np.zeros(TEST.shape, dtype=bool)
-    rows[:, 2], was_set[:, 2] = 1, True
+    rows, intervened = TEST.copy(), np.zeros(TEST.shape, dtype=bool)
+    rows[:, 2], intervened[:, 2] = 1, True
     expected = reference.log_predictive_density_by_tables(
-        TRAIN, rows, ARITIES, dags, brute.p, STRENGTH, np.zeros(TRAIN.shape, dtype=bool), was_set
+        TRAIN, rows, ARITIES, dags, brute.p, STRENGTH, np.zeros(TRAIN.shape, dtype=bool), intervened
     )
     labels = {"interventions": "drug", "targets": {"yes": "C"}}
     forms = [
         (frame(rows), {"interventions": ["C"] * 12}),
         (frame(rows).assign(remark="none", drug="yes"), labels),
-        (frame(rows).to_numpy(), {"interventions": was_set}),
-        (frame(rows).to_numpy().tolist(), {"interventions": was_set}),
-        (table(rows), {"interventions": was_set}),
+        (frame(rows).to_numpy(), {"interventions": intervened}),
+        (frame(rows).to_numpy().tolist(), {"interventions": intervened}),
+        (table(rows), {"interventions": intervened}),
     ]
     levels = pd.DataFrame({v: frame(TRAIN)[v] for v in NAMES})
-    for judged, said in forms:
-        found = log_predictive_density(every, table(TRAIN), judged, score=SCORE, **said)
+    for judged, interventions in forms:
+        found = log_predictive_density(every, table(TRAIN), judged, score=SCORE, **interventions)
         assert found == pytest.approx(expected, rel=1e-10)
-        by_posterior = log_predictive_density(posterior, levels, judged, **said)
+        by_posterior = log_predictive_density(posterior, levels, judged, **interventions)
         assert by_posterior == log_predictive_density(posterior, levels, *forms[0][:1], **forms[0][1])
-        likelihood = marginal_log_likelihood(posterior, judged, **said)
-        assert likelihood == marginal_log_likelihood(posterior, table(rows), interventions=was_set)
-    each = reference.log_likelihoods_of_graphs(rows, ARITIES, dags, STRENGTH, was_set)
-    found = marginal_log_likelihood(every, table(rows), score=SCORE, interventions=was_set)
+        likelihood = marginal_log_likelihood(posterior, judged, **interventions)
+        assert likelihood == marginal_log_likelihood(posterior, table(rows), interventions=intervened)
+    each = reference.log_likelihoods_of_graphs(rows, ARITIES, dags, STRENGTH, intervened)
+    found = marginal_log_likelihood(every, table(rows), score=SCORE, interventions=intervened)
     assert found == pytest.approx(brute.p @ each, rel=1e-10)
     single = log_predictive_density(posterior, levels, frame(rows[:1]), interventions=["C"])
     assert math.isfinite(single)
     with pytest.raises(TypeError, match="test must hold categories; got a Dataset"):
-        log_predictive_density(posterior, levels, osp.read_table(TEST * 1.0), interventions=was_set)
+        log_predictive_density(posterior, levels, osp.read_table(TEST * 1.0), interventions=intervened)
     with pytest.raises(ValueError, match="test must have a column for each of the 4 variables of graphs; got 3"):
         log_predictive_density(posterior, levels, frame(rows).to_numpy()[:, :3], interventions=["C"] * 12)
 
@@ -342,7 +342,7 @@ def test_wrong_rows(posterior, rows, error, message):
 
 
 def test_wrong_arguments(posterior):
-    with pytest.raises(ValueError, match="train belongs to posteriors that were learned with standardize=True"):
+    with pytest.raises(ValueError, match="train is only for posteriors that were learned with standardize=True"):
         marginal_log_likelihood(posterior, TEST_FRAME, train=TRAIN_FRAME)
     unnamed = np.zeros((4, 4))
     with pytest.raises(ValueError, match="rows must have a column for each of the 4 variables of graphs; got 5"):
@@ -361,7 +361,7 @@ class Foreign:
         return self
 
     def log_likelihoods(self, *family):
-        raise AssertionError("nobody asks")
+        raise AssertionError("it is never called")
 
     log_likelihoods_with_one_more = log_likelihoods
 
@@ -370,5 +370,5 @@ class Foreign:
 
 
 def test_a_foreign_score_of_categories(posterior):
-    with pytest.raises(TypeError, match=r"score must be one whose predictive densities .*got one that fits Foreign"):
+    with pytest.raises(TypeError, match=r"score must have predictive densities.*got one whose fit returns Foreign"):
         log_predictive_density(posterior, TRAIN_FRAME, TEST_FRAME, score=Foreign())

@@ -276,7 +276,7 @@ def test_questions_about_orders_are_refused(ask, remedies):
 
 
 def test_samples_that_count_by_orders_are_refused():
-    with pytest.raises(ValueError, match=r"cannot be drawn for target=.order.; learn with target=.order."):
+    with pytest.raises(ValueError, match=r"cannot be sampled for target=.order.; learn with target=.order."):
         both("fair").posterior.sample(3, target="order")
 
 
@@ -314,7 +314,7 @@ def test_impossible_evidence(name):
 
 
 def test_evidence_in_steps_that_contradicts_itself():
-    """Said in the second step, with all of the evidence in the message."""
+    """The error of the second step has all of the evidence in its message."""
     with pytest.raises(osp.ImpossibleEvidence, match=r"A -> B.*form a cycle"):
         both("fair").posterior.given("A -> B").given("B -> A")
     assert both("fair").posterior.given("A -> B").probability("B -> A") == 0.0

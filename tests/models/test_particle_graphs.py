@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 
 import orderspn as osp
-from models.test_sampled_graphs import CHAIN, COLLIDER, EMPTY, FORK, LOCAL, LOG_SCORES, NAMES, NOBODY, OTHERS, matrix
+from models.test_sampled_graphs import (
+    CHAIN,
+    COLLIDER,
+    EMPTY,
+    FORK,
+    LOCAL,
+    LOG_SCORES,
+    NAMES,
+    NO_VARIABLES,
+    OTHERS,
+    matrix,
+)
 from models.test_sampled_graphs import posterior_of as sample_of
 from orderspn.core.errors import ImpossibleEvidence
 from orderspn.core.workers import Workers
@@ -17,7 +28,7 @@ GRAPHS, TENTHS = [CHAIN, FORK, COLLIDER, EMPTY, CHAIN], [4, 3, 0, 1, 2]
 
 def posterior_of(graphs, weights):
     adjacency, scores = np.stack([matrix(g) for g in graphs]), np.array([LOG_SCORES[g] for g in graphs])
-    about = tuple(NAMES), LOCAL, OTHERS, [NOBODY] * 3, adjacency, scores
+    about = tuple(NAMES), LOCAL, OTHERS, [NO_VARIABLES] * 3, adjacency, scores
     model = ParticleGraphs(*about, np.asarray(weights), Workers(1), np.ones(len(graphs), dtype=bool))
     return osp.Posterior(model, {"method": "dibs", "target": "dag", "rows": 20})
 

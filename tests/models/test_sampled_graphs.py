@@ -18,7 +18,7 @@ NAMES = letters(3)
 VALUES = gaussian_data(3, 20, seed=5)
 LOCAL = osp.learn(VALUES, variables=NAMES).model.score
 OTHERS = [np.array([1, 2]), np.array([0, 2]), np.array([0, 1])]
-NOBODY = np.empty(0, dtype=np.int64)
+NO_VARIABLES = np.empty(0, dtype=np.int64)
 
 # Name -> edges, log score; listed run by run below.
 CHAIN, FORK, COLLIDER, EMPTY, FULL = "A -> B -> C", "B -> A, B -> C", "A -> C, B -> C", "", "A -> B, A -> C, B -> C"
@@ -38,7 +38,7 @@ def model_of(drawn, n_runs=2, log_scores=None):
     scores = np.array([LOG_SCORES[text] for text in drawn]) if log_scores is None else log_scores
     everyone = np.ones(len(drawn), dtype=bool)
     alike = np.full(len(drawn), 1 / len(drawn))
-    about = tuple(NAMES), LOCAL, OTHERS, [NOBODY] * 3, adjacency, scores
+    about = tuple(NAMES), LOCAL, OTHERS, [NO_VARIABLES] * 3, adjacency, scores
     return SampledGraphs(*about, alike, Workers(1), everyone, n_runs)
 
 
@@ -171,9 +171,9 @@ def test_estimated_effects_take_graphs_evenly_from_each_run(posterior):
     np.testing.assert_allclose(posterior.estimate_effects(4).mean, expected, rtol=0, atol=1e-12)
 
 
-def independent_draws(p, n_runs, looks, seed):
+def independent_draws(p, n_runs, n_draws, seed):
     rng = np.random.default_rng(seed)
-    return [CHAIN if edge else EMPTY for edge in rng.random(n_runs * looks) < p]
+    return [CHAIN if edge else EMPTY for edge in rng.random(n_runs * n_draws) < p]
 
 
 def test_standard_error_of_independent_draws():
@@ -243,7 +243,7 @@ def test_samples_are_sampled_graphs(posterior):
 
 def test_candidates_and_outsiders_by_name(posterior):
     assert posterior.candidates == {"A": ["B", "C"], "B": ["A", "C"], "C": ["A", "B"]}
-    other = osp.Posterior(replace(posterior.model, outsiders=[np.array([2]), NOBODY, NOBODY]), SETTINGS)
+    other = osp.Posterior(replace(posterior.model, outsiders=[np.array([2]), NO_VARIABLES, NO_VARIABLES]), SETTINGS)
     assert other.outsiders == {"A": ["C"], "B": [], "C": []}
 
 

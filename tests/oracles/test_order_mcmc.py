@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from search.order_scores import SOME_BEFORE, THREE_BEFORE, two_modes
 
 from helpers.chi_square import THRESHOLD, chi_square_p
 from oracles.questions import (
@@ -20,6 +19,7 @@ from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.oracles.order_mcmc import OrderMCMC, _draw, _info
 from orderspn.search.order_scores import order_scores_of
 from orderspn.search.starting import good_order
+from search.order_scores import SOME_BEFORE, THREE_BEFORE, two_modes
 
 AN_OUTSIDER = (8, [1, 6], [0, 3, 4, 7], {"seed": 2, "at_once": 1})
 
@@ -39,7 +39,7 @@ def start(question, n_runs=2, n_temperatures=2, burn_in=400, seed=0):
 
 
 def only(question, relocation_share):
-    """What is said of a single run that did not burn in."""
+    """The information about a single run without burn-in."""
     oracle = OrderMCMC(relocation_share=relocation_share, chains=1, temperatures=1, burn_in=0, steps=200)
     return oracle.propose(question, 1, rng(), distinct=False).info
 

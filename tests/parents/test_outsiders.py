@@ -17,7 +17,7 @@ def problem(d=9, size=3, seed=0):
 
 
 def ranked_by_score(local, child, candidates):
-    """Strangers, the best first: by the score of all candidates and one more."""
+    """Non-candidates, the best first: by the score of all candidates and one more."""
     non_candidates = [v for v in range(local.log_prior.size) if v != child and v not in candidates]
     return sorted(non_candidates, key=lambda v: -log_score_of_set(local, child, {*candidates.tolist(), v}))
 

@@ -146,7 +146,7 @@ def test_labels_are_taken_as_they_are(curves):
         (70000, ["1", "10", "100", "1000", "$10^{4}$"]),
     ],
 )
-def test_counts_are_whole_numbers(curves, check_legible, most, expected):
+def test_counts_are_integers(curves, check_legible, most, expected):
     curve = curves["good"].assign(pairs=np.linspace(1, most, len(curves["good"])).round())
     ax = osp.plot.calibration(curve)
     counts = counts_of(ax)
@@ -162,8 +162,8 @@ def test_counts_are_whole_numbers(curves, check_legible, most, expected):
 def test_curves_differ_by_more_than_colour(curves):
     ax = osp.plot.calibration({f"method {k}": curves["good"] for k in range(4)})
     lines = [container.lines[0] for container in ax.containers]
-    for looks in ("get_color", "get_marker", "get_linestyle"):
-        assert len({getattr(line, looks)() for line in lines}) == 4
+    for style in ("get_color", "get_marker", "get_linestyle"):
+        assert len({getattr(line, style)() for line in lines}) == 4
 
 
 def test_the_diagonal_is_drawn(curves):

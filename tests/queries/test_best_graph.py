@@ -79,11 +79,11 @@ def test_some_conditions_are_not_covered():
 
 def test_evidence_that_leaves_no_order():
     """Each variable may have its cause, but two of them only together with the other."""
-    nobody = np.empty(0, dtype=np.int64)
+    no_variables = np.empty(0, dtype=np.int64)
     demanding = [
         Family(0, np.array([1]), np.array([-np.inf, 0.0])),
         Family(1, np.array([0]), np.array([-np.inf, 0.0])),
-        Family(2, nobody, np.zeros(1)),
+        Family(2, no_variables, np.zeros(1)),
     ]
     with pytest.raises(osp.ImpossibleEvidence, match="no order of the variables leaves each of them"):
         possible_families(demanding, demanding, ParentRules.none(3), osp.Edges(), osp.Edges(), NAMES[:3])

@@ -8,12 +8,12 @@ import pytest
 from orderspn.queries.precision import BATCH, conditional_standard_errors, standard_errors
 
 
-def autoregressive(rng, runs, looks, phi, shape=()):
+def autoregressive(rng, runs, n_draws, phi, shape=()):
     """Chains that keep a share phi of their last value, with variance 1."""
-    traces = np.empty((runs, looks, *shape))
+    traces = np.empty((runs, n_draws, *shape))
     traces[:, 0] = rng.normal(size=(runs, *shape))
-    for look in range(1, looks):
-        traces[:, look] = phi * traces[:, look - 1] + math.sqrt(1 - phi**2) * rng.normal(size=(runs, *shape))
+    for draw in range(1, n_draws):
+        traces[:, draw] = phi * traces[:, draw - 1] + math.sqrt(1 - phi**2) * rng.normal(size=(runs, *shape))
     return traces
 
 
@@ -57,9 +57,9 @@ def test_runs_that_never_move_are_worth_about_one_draw_each():
     assert float(standard_errors(traces)) == pytest.approx(0.5 / math.sqrt(4), rel=0.1)
 
 
-@pytest.mark.parametrize("looks", [1, 2, 3])
-def test_too_few_draws_to_know_count_as_one(looks):
-    traces = np.random.default_rng(4).normal(size=(2, looks))
+@pytest.mark.parametrize("n_draws", [1, 2, 3])
+def test_too_few_draws_to_know_count_as_one(n_draws):
+    traces = np.random.default_rng(4).normal(size=(2, n_draws))
     assert float(standard_errors(traces)) == pytest.approx(traces.std())
 
 

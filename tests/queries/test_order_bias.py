@@ -160,7 +160,7 @@ def test_heavier_tails_have_smaller_effective_samples():
 
 
 def test_weights_with_few_values_have_no_tail():
-    """Whole numbers of orders: the largest weight is that of graphs with one order, and common."""
+    """Integer numbers of orders: the largest weight is that of graphs with one order, and common."""
     log_weights = -np.log(np.random.default_rng(11).choice([1.0, 2.0, 24.0], 1000))
     quality = quality_of(log_weights)
     assert math.isnan(quality.pareto_k)

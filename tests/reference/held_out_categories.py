@@ -34,14 +34,14 @@ def log_predictive_density_by_tables(
 ):
     """The same as a product, over variables that were not set, of entries of their expected tables."""
     left = np.ones(train.shape, dtype=bool) if train_set is None else ~train_set
-    was_set = np.zeros(test.shape, dtype=bool) if test_set is None else test_set
+    intervened = np.zeros(test.shape, dtype=bool) if test_set is None else test_set
 
     @cache
     def table(child, parents):
         return mean_table(train[left[:, child]], arities, child, parents, strength)
 
     total = 0.0
-    for row, given in zip(test.tolist(), was_set, strict=True):
+    for row, given in zip(test.tolist(), intervened, strict=True):
         total += math.log(
             sum(
                 weight

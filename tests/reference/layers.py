@@ -126,8 +126,8 @@ class PartitionList:
     def __init__(self, scores, before, variables):
         self.scores, self.before, self.variables = scores, frozenset(before), list(variables)
         self.n = len(self.variables)
-        everybody = self.before | set(self.variables)
-        choices = [[g for g, s in scores[v].items() if g <= everybody and s > -math.inf] for v in self.variables]
+        variables = self.before | set(self.variables)
+        choices = [[g for g, s in scores[v].items() if g <= variables and s > -math.inf] for v in self.variables]
         self.dags = [dag for dag in itertools.product(*choices) if not has_cycle(self.inner(dag))]
         self.layers = [layers_of(self.inner(dag)) for dag in self.dags]
         self.log_scores = np.array([self.log_score(dag) for dag in self.dags])
@@ -225,9 +225,9 @@ class PartitionList:
 
     def _parent_sets(self, j, graph, required=None):
         """Parent sets of j, with their probabilities, by which a graph in which it has none stays without a cycle."""
-        everybody, found = self.before | set(self.variables), {}
+        variables, found = self.before | set(self.variables), {}
         for parents, log_score in self.scores[self.variables[j]].items():
-            if parents <= everybody and (required is None or required in parents) and log_score > -math.inf:
+            if parents <= variables and (required is None or required in parents) and log_score > -math.inf:
                 new = list(graph)
                 new[j] = parents
                 if not has_cycle(self.inner(new)):

@@ -1,4 +1,4 @@
-"""What anybody's score answers is read before kernels see it: converted, or an error that says what was due."""
+"""Results of scores are checked before kernels use them: converted, or an error that says what was expected."""
 
 import numpy as np
 import pytest
@@ -57,8 +57,8 @@ WRONG = [
     (lambda a: np.append(a, a), r"must return shape \(8,\); got \(16,\)"),
     (lambda a: a[:, None], r"must return shape \(8,\); got \(8, 1\)"),
     (lambda a: 0.0, r"must return shape \(8,\); got \(\)"),
-    (put(np.nan), "must return finite numbers, or -inf for what is impossible; got nan at 7"),
-    (put(np.inf, 2), "must return finite numbers, or -inf for what is impossible; got inf at 2"),
+    (put(np.nan), "must return finite numbers, or -inf for impossible parent sets; got nan at 7"),
+    (put(np.inf, 2), "must return finite numbers, or -inf for impossible parent sets; got inf at 2"),
     (lambda a: a + 0j, "must return an array of numbers; got ndarray of complex128"),
     (lambda a: a.astype(object), "must return an array of numbers; got ndarray of object"),
     (lambda a: a > 0.0, "must return an array of numbers; got ndarray of bool"),
@@ -93,7 +93,7 @@ def test_other_numbers_are_converted(convert):
     assert np.allclose(found, expected, atol=0.05)
 
 
-def test_whole_numbers_are_converted():
+def test_integers_are_converted():
     rounded = learn("log_likelihoods", lambda a: np.round(a)).edge_probabilities()
     whole = learn("log_likelihoods", lambda a: np.round(a).astype(np.int32)).edge_probabilities()
     assert np.array_equal(whole, rounded)
@@ -168,7 +168,9 @@ def test_wrong_weights_given_parents(change, message):
 
 @pytest.mark.parametrize("wrong", [3, 5, -4, 4.0, True, None, "4", 2**70])
 def test_a_wrong_number_of_variables(wrong):
-    with pytest.raises(InvalidValue, match="`n_variables` of FittedChanged must be 4, as many as the data have; got"):
+    with pytest.raises(
+        InvalidValue, match="`n_variables` of FittedChanged must be 4, the number of variables of the data; got"
+    ):
         learn("n_variables", lambda _: wrong)
 
 

@@ -233,7 +233,7 @@ class TestRestoring:
             ("bdeu_counts", lambda a: a[1:], "counts do not match"),
             ("bdeu_counts", lambda a: a * 0, "counts do not match"),
             ("bdeu_counts", lambda a: a.astype(float), "counts do not match"),
-            ("bdeu_counts", lambda a: a + 1, "not as many as it says"),
+            ("bdeu_counts", lambda a: a + 1, "do not match its number of rows"),
             ("bdeu_levels", lambda a: np.frombuffer(b'[["a", "a"], ["b", "c"], ["d", "e"]]', np.uint8), "categories"),
             ("bdeu_levels", lambda a: a[:-3], "."),
         ],

@@ -46,8 +46,8 @@ def their_log_likelihood(frame, child, parents, strength):
     configuration occurs.
     """
     levels = {name: list(frame[name].cat.categories) for name in NAMES}
-    said = TheirBDeu(frame.astype(str), equivalent_sample_size=strength, state_names=levels)
-    value = float(said.local_score(child, parents))
+    theirs = TheirBDeu(frame.astype(str), equivalent_sample_size=strength, state_names=levels)
+    value = float(theirs.local_score(child, parents))
     if not parents:
         return value
     unseen = len(levels[child]) - frame[child].nunique()

@@ -151,7 +151,7 @@ def test_the_same_column_twice_keeps_scores_finite(scale):
 
 @pytest.mark.parametrize("max_parents", [1, 2, 4])
 def test_local_scores_of_rows(max_parents):
-    """Prior and likelihood of every set of every row, and its weights; -1 stands for nobody."""
+    """Prior and likelihood of every set of every row, and its weights; -1 stands for none."""
     values = gaussian_data(6, 25, seed=4)
     local = LocalScore(BGe().fit(read_table(values)), osp.scores.log_prior_by_size("fair", 6), max_parents)
     candidates, outsiders = np.array([1, 4]), np.array([[5, -1], [2, -1], [2, 5], [3, 2]])
@@ -255,10 +255,10 @@ def test_graphs_that_are_not_equivalent_score_differently():
 def test_one_more_row_has_a_predictive_density():
     """Adding a row multiplies the likelihood by the density of that row, which integrates to 1."""
     values = np.random.default_rng(3).normal(size=(4, 2))
-    nobody = np.empty(0, dtype=np.int64)
+    no_variables = np.empty(0, dtype=np.int64)
 
     def log_likelihood(rows):
-        return fitted(rows, {}).log_likelihoods(0, nobody, 0)[0]
+        return fitted(rows, {}).log_likelihoods(0, no_variables, 0)[0]
 
     points, step = np.linspace(-100.0, 100.0, 2001, retstep=True)
     density = [np.exp(log_likelihood(np.vstack([values, [x, 0.5]])) - log_likelihood(values)) for x in points]

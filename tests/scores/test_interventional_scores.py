@@ -257,8 +257,8 @@ class TestRestoring:
             ("bge_matrix", lambda a: a * np.nan, "not square and finite"),
             ("bge_rows", lambda a: a[1:], "numbers of rows do not match"),
             ("bge_rows", lambda a: a.astype(float), "numbers of rows do not match"),
-            ("bge_rows", lambda a: a - N, "not as many as it says"),
-            ("bge_rows", lambda a: a + N, "not as many as it says"),
+            ("bge_rows", lambda a: a - N, "do not match that of the data"),
+            ("bge_rows", lambda a: a + N, "do not match that of the data"),
             ("bge_group", lambda a: a + 1, "groups of variables do not match"),
             ("bge_group", lambda a: a - 1, "groups of variables do not match"),
             ("bge_group", lambda a: a * 0, "groups of variables do not match"),
@@ -268,7 +268,7 @@ class TestRestoring:
             ("bdeu_counts", lambda a: a[:, 1:], "counts do not match"),
             ("bdeu_counts", lambda a: a - 1, "counts do not match"),
             ("bdeu_counts", lambda a: a.astype(float), "counts do not match"),
-            ("bdeu_counts", lambda a: a + 2, "not as many as it says"),
+            ("bdeu_counts", lambda a: a + 2, "do not match its number of rows"),
             ("bdeu_counts", lambda a: a[1:], "groups of variables do not match"),
             ("bdeu_group", lambda a: a + 1, "groups of variables do not match"),
             ("bdeu_group", lambda a: a[:3], "groups of variables do not match"),
@@ -294,13 +294,13 @@ class TestRestoring:
 
 def frame(mask=None):
     table = pd.DataFrame(VALUES, columns=letters(D))
-    return table if mask is None else table.assign(was_set=[tuple(np.array(letters(D))[row]) for row in mask])
+    return table if mask is None else table.assign(intervened=[tuple(np.array(letters(D))[row]) for row in mask])
 
 
 class TestFamilyScores:
     def test_they_are_those_of_the_rows_left(self):
         mask = MASKS["each its own"]
-        table = osp.scores.family_scores(frame(mask), "B", interventions="was_set")
+        table = osp.scores.family_scores(frame(mask), "B", interventions="intervened")
         for row in table.itertuples():
             expected = bge_score(VALUES, mask, 1, [letters(D).index(p) for p in row.parents])
             assert row.log_likelihood == close(expected)
@@ -313,7 +313,7 @@ class TestFamilyScores:
 
 
 class TestWarnings:
-    """All of them point at whoever asked."""
+    """All of them point at the line of the caller."""
 
     def test_always_set(self):
         for ask in (
@@ -321,14 +321,14 @@ class TestWarnings:
             lambda: osp.scores.family_scores(frame(), "B", interventions=["A"] * N),
             lambda: osp.learn(categories(mask_of((0, slice(None))))),
         ):
-            with pytest.warns(UserWarning, match=r"'(A|X1)' was set from outside in every row") as caught:
+            with pytest.warns(UserWarning, match=r"'(A|X1)' was intervened on in every row") as caught:
                 ask()
             assert [w.filename for w in caught] == [__file__]
 
     def test_always_set_in_the_plural(self):
-        with pytest.warns(UserWarning, match="'A', 'C' were set from outside .* say nothing about their causes"):
+        with pytest.warns(UserWarning, match="'A', 'C' were intervened on .* say nothing about their causes"):
             osp.learn(frame(), interventions=[("A", "C")] * N)
-        with pytest.warns(UserWarning, match="'A' was set from outside .* say nothing about its causes"):
+        with pytest.warns(UserWarning, match="'A' was intervened on .* say nothing about its causes"):
             osp.learn(frame(), interventions=["A"] * N)
 
     def test_extreme_values_that_were_set(self):
@@ -352,7 +352,7 @@ class TestWarnings:
         values = VALUES.copy()
         values[5:, 2] = 0.001 * values[5:, 2]
         mask = mask_of((2, slice(0, 5)))
-        with pytest.warns(UserWarning, match="'X3' vary so little where they were not set") as caught:
+        with pytest.warns(UserWarning, match="'X3' vary so little in the rows without intervention") as caught:
             osp.learn(values, interventions=mask)
         assert caught[0].filename == __file__
 
@@ -380,7 +380,7 @@ class Heedless:
 
 class TestOtherScores:
     def test_one_that_leaves_nothing_out_is_refused(self):
-        with pytest.raises(InvalidValue, match=r"Heedless does not say it does.*leaves_rows_out = True"):
+        with pytest.raises(InvalidValue, match=r"Heedless has no leaves_rows_out = True"):
             fit_score(Heedless(), numbers(MASKS["one variable"]))
         assert fit_score(Heedless(), numbers(None)).n_variables == D
 

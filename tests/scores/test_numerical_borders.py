@@ -218,14 +218,16 @@ class TestBGe:
     def test_rows_under_interventions(self, set_to):
         """Each group of variables has its own means; those of rows under intervention may be far away."""
         values = shifted(gaussian_data(4, 40, seed=6), 1e9 * ALL)
-        was_set = np.zeros(values.shape, dtype=bool)
-        was_set[:15, 0] = was_set[10:25, 1] = was_set[1:, 2] = was_set[:, 3] = True  # one row is left, and none
-        values[was_set] = set_to + np.random.default_rng(0).normal(size=was_set.sum())
+        intervened = np.zeros(values.shape, dtype=bool)
+        intervened[:15, 0] = intervened[10:25, 1] = intervened[1:, 2] = intervened[:, 3] = (
+            True  # one row is left, and none
+        )
+        values[intervened] = set_to + np.random.default_rng(0).normal(size=intervened.sum())
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "the (values|means) of")
-            fitted = BGe().fit(Dataset(letters(4), values, intervened=was_set))
+            fitted = BGe().fit(Dataset(letters(4), values, intervened=intervened))
         for child in range(4):
-            exact = BGeTable(values[~was_set[:, child]].T.tolist())
+            exact = BGeTable(values[~intervened[:, child]].T.tolist())
             assert_scores(fitted, exact.log_marginal_likelihood, [child], 1e-6)
 
     @pytest.mark.parametrize("away", [0.0, 1e9])

@@ -1,4 +1,4 @@
-"""Deadlines that pass after so many looks at them, whatever the speed of the machine."""
+"""Deadlines that pass after a given number of checks, at any speed of the machine."""
 
 import math
 
@@ -8,18 +8,18 @@ NEVER = Deadline()
 LONG_AGO = Deadline(0.0)
 
 
-class AfterLooks:
-    """Passed from the look number `looks` on, counted from 1; before, there is time for anything."""
+class AfterChecks:
+    """Passed from check number `checks` on, counted from 1; before, there is unlimited time."""
 
     left = math.inf
 
-    def __init__(self, looks):
-        self.looks, self.seen = looks, 0
+    def __init__(self, checks):
+        self.checks, self.seen = checks, 0
 
     @property
     def passed(self):
         self.seen += 1
-        return self.seen >= self.looks
+        return self.seen >= self.checks
 
     def share(self, part):
         return self

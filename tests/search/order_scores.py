@@ -13,7 +13,7 @@ from orderspn.leaves.tables import LeafTables
 from orderspn.search.order_scores import order_scores_of
 from reference.lattice import OrderList, log_leaf
 
-NOBODY = np.empty(0, dtype=np.int64)
+NO_VARIABLES = np.empty(0, dtype=np.int64)
 
 SOME_BEFORE = (8, [1, 6], [0, 3, 4, 7], {"seed": 2})
 THREE_BEFORE = (7, [1, 3, 6], [0, 2, 4, 5], {"largest": 6})
@@ -122,7 +122,7 @@ def make_families(d, n, largest=4, impossible=0.0, spread=3.0, required=(), dema
     for cause, effect in demanded:
         families[effect] = with_row(rng, families[effect], cause, at_once, spread)
     for cause, effect in [*required, *demanded]:
-        families[effect] = families[effect].restricted(np.array([cause]), NOBODY)
+        families[effect] = families[effect].restricted(np.array([cause]), NO_VARIABLES)
     return families
 
 

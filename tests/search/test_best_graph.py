@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from search.order_scores import make_block
 
 from helpers.families import parents_of
 from orderspn.core.workers import Workers
@@ -13,6 +12,7 @@ from orderspn.leaves.family import Family
 from orderspn.search.best_graph import best_within, find_best_graph
 from orderspn.search.ensemble import Effort
 from reference.lattice import log_best_leaf
+from search.order_scores import make_block
 
 EFFORT = Effort(runs=2, temperatures=3, burn_in=40, thin=2)
 
@@ -46,7 +46,7 @@ def search(block, ranks=None, seed=0, n_jobs=1):
 
 
 def assert_consistent(block, found):
-    """The parent sets are within the order, and score what is said."""
+    """The parent sets are within the order, and have the reported score."""
     order = found.order.tolist()
     assert sorted(order) == list(range(block.n))
     total = 0.0
@@ -80,10 +80,10 @@ def test_the_best_of_all(kind, seed):
 
 def test_equal_ones_go_by_ranks():
     """Variable 2 has either of the others as its parent, and as well both."""
-    nobody = np.empty(0, dtype=np.int64)
+    no_variables = np.empty(0, dtype=np.int64)
     families = [
-        Family(0, nobody, np.zeros(1)),
-        Family(1, nobody, np.zeros(1)),
+        Family(0, no_variables, np.zeros(1)),
+        Family(1, no_variables, np.zeros(1)),
         Family(2, np.array([0, 1]), np.array([-5.0, 1.0, 1.0, 1.0])),
     ]
     for ranks, expected in (([0, 1, 2], 1), ([1, 0, 2], 2)):

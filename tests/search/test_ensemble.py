@@ -5,14 +5,14 @@ import math
 
 import numpy as np
 import pytest
-from search.order_scores import CASES, SOME_BEFORE, make_block, two_modes
 
 from helpers.chi_square import THRESHOLD, chi_square_p
 from orderspn.core.errors import InvalidValue
 from orderspn.core.workers import Workers
 from orderspn.search.ensemble import BURN_IN_DRAWS, DRAWS_PER_SEGMENT, SEGMENTS, Effort, Ensemble
 from orderspn.search.starting import improved
-from search.clocks import LONG_AGO, NEVER, AfterLooks
+from search.clocks import LONG_AGO, NEVER, AfterChecks
+from search.order_scores import CASES, SOME_BEFORE, make_block, two_modes
 
 SHORT = Effort(runs=3, temperatures=2, burn_in=40, thin=2)
 
@@ -111,11 +111,11 @@ class TestBurnIn:
 
     @pytest.mark.parametrize(("passed", "segments"), [(1, 1), (3, 3), (SEGMENTS + 1, SEGMENTS)])
     def test_it_stops_at_the_deadline(self, passed, segments):
-        trace = start(make_block(*SOME_BEFORE)).burn_in("search", AfterLooks(passed))
+        trace = start(make_block(*SOME_BEFORE)).burn_in("search", AfterChecks(passed))
         assert trace.shape == (3, segments * DRAWS_PER_SEGMENT)
 
     def test_moves_in_all(self):
-        """As many sweeps as said: where nothing is refused three random numbers for each adjacent move."""
+        """The given number of sweeps: three random numbers for each adjacent move if all are accepted."""
         block = make_block(4, [], range(4), {"largest": 0})
         ensemble = start(block, Effort(runs=1, temperatures=1, burn_in=100, thin=3, relocation_share=0.0))
         (run,) = ensemble.runs
@@ -180,7 +180,7 @@ class TestSamples:
     def test_they_stop_at_the_deadline(self, n_orders, passed, found):
         """After the piece in which it passed, but not before there are four."""
         block = make_block(*SOME_BEFORE)
-        sample = start(block).sample(n_orders, "orders", AfterLooks(passed))
+        sample = start(block).sample(n_orders, "orders", AfterChecks(passed))
         assert sample.states.shape == (3, found, 4)
         assert_valid(block, sample)
         whole = start(block).sample(n_orders, "orders", NEVER)
@@ -267,7 +267,7 @@ class TestStuckRuns:
     @pytest.mark.parametrize(("passed", "n_draws"), [(3, 30), (10, 100), (11, 100), (12, 105), (14, 115), (99, 150)])
     def test_not_beyond_the_deadline(self, passed, n_draws):
         """Ten pieces of ten draws of all three, then ten of five of the two that count."""
-        sample = self.stuck(self.ONE_OF_THREE).sample(300, "orders", AfterLooks(passed))
+        sample = self.stuck(self.ONE_OF_THREE).sample(300, "orders", AfterChecks(passed))
         assert sample.states.shape == (2, n_draws, 4)
         assert sample.log_scores.shape == (2, n_draws)
 

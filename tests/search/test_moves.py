@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from search.order_scores import CASES, WITH_OUTSIDERS, Block, make_block, random_orders
 
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
@@ -22,6 +21,7 @@ from orderspn.search.moves import (
     put_before,
 )
 from orderspn.search.order_scores import all_order_scores
+from search.order_scores import CASES, WITH_OUTSIDERS, Block, make_block, random_orders
 
 NO_GAINS = np.empty(0)
 
@@ -235,9 +235,9 @@ class TestSumsOfShares:
         """All shares at their bound at once."""
         d = 300
         outsiders = np.arange(1, d)[:, None]
-        nobody = np.empty(0, dtype=np.int64)
-        first = Family(0, nobody, np.concatenate([[0.0], np.full(d - 1, 500.0)]), outsider_rows=outsiders)
-        families = [first, *(Family(v, nobody, np.zeros(1)) for v in range(1, d))]
+        no_variables = np.empty(0, dtype=np.int64)
+        first = Family(0, no_variables, np.concatenate([[0.0], np.full(d - 1, 500.0)]), outsider_rows=outsiders)
+        families = [first, *(Family(v, no_variables, np.zeros(1)) for v in range(1, d))]
         order_scores = all_order_scores(LeafTables.of(families, Workers(1)))
         state = make_state(np.roll(np.arange(d), -1), order_scores)
         assert state.current[0] == pytest.approx(500.0 + math.log(d - 1), rel=1e-12)
@@ -246,9 +246,9 @@ class TestSumsOfShares:
     def with_outsiders(log_rows):
         """Variable 0 with no candidates and a row for each of the others."""
         d = len(log_rows)
-        nobody = np.empty(0, dtype=np.int64)
-        first = Family(0, nobody, np.array(log_rows), outsider_rows=np.arange(1, d)[:, None])
-        return Block([first, *(Family(v, nobody, np.zeros(1)) for v in range(1, d))], [], range(d))
+        no_variables = np.empty(0, dtype=np.int64)
+        first = Family(0, no_variables, np.array(log_rows), outsider_rows=np.arange(1, d)[:, None])
+        return Block([first, *(Family(v, no_variables, np.zeros(1)) for v in range(1, d))], [], range(d))
 
     @pytest.mark.kernels
     @pytest.mark.parametrize("ratio", [2.0, 10.0, 20.0, 50.0, 98.0, 102.0, 1e4])

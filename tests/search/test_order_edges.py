@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from search.order_scores import CASES, WITH_OUTSIDERS, Block, make_block, random_orders
 
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
 from orderspn.search.order_edges import PIECE, edges_given_orders, outsider_share
+from search.order_scores import CASES, WITH_OUTSIDERS, Block, make_block, random_orders
 
 every_case = pytest.mark.parametrize("name", CASES)
 
@@ -61,7 +61,7 @@ def test_edges(name):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("count", [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 5])
 def test_each_order_by_itself(count, n_jobs):
-    """Whatever piece of work it belongs to, and whoever does it."""
+    """With any number of orders in a task and any number of threads."""
     block = make_block(*CASES["few candidates"])
     orders = random_orders(block, count).reshape(count, block.n)
     edges = edges_given_orders(orders, block.order_scores, Workers(n_jobs))
@@ -107,10 +107,10 @@ def test_required_outsiders_are_certain():
 @pytest.mark.kernels
 def test_share_by_hand():
     """Variable 1 has the outsider 0 as parent with odds 3 to 1, if it comes before."""
-    nobody = np.empty(0, dtype=np.int64)
+    no_variables = np.empty(0, dtype=np.int64)
     families = [
-        Family(0, nobody, np.zeros(1)),
-        Family(1, nobody, np.log([1.0, 3.0]), outsider_rows=np.array([[0]])),
+        Family(0, no_variables, np.zeros(1)),
+        Family(1, no_variables, np.log([1.0, 3.0]), outsider_rows=np.array([[0]])),
     ]
     block = Block(families, [], [0, 1])
     assert outsider_share(np.array([[0, 1]]), block.order_scores) == pytest.approx(0.75 / 2)

@@ -5,12 +5,12 @@ import math
 
 import numpy as np
 import pytest
-from search.order_scores import CASES, SOME_BEFORE, THREE_BEFORE, Block, make_block, two_modes
 
 from helpers.chi_square import THRESHOLD, chi_square_p
 from orderspn.leaves.family import Family
 from orderspn.search.order_transitions import ADJACENT, FARTHEST, RELOCATION
 from search.order_runs import order_run, start_run
+from search.order_scores import CASES, SOME_BEFORE, THREE_BEFORE, Block, make_block, two_modes
 
 FLAT = {
     f"{name}, {at_once} outsiders": (*case[:3], {**options, "at_once": at_once})
@@ -109,8 +109,8 @@ class TestStationaryDistribution:
     @pytest.mark.parametrize("n_chains", [1, 3])
     def test_odds_of_two_orders(self, n_chains):
         """A known ratio and many draws: temperatures are exact within one or two in a hundred."""
-        nobody = np.empty(0, dtype=np.int64)
-        families = [Family(0, nobody, np.zeros(1)), Family(1, np.array([0]), np.log([1.0, np.e**2 - 1.0]))]
+        no_variables = np.empty(0, dtype=np.int64)
+        families = [Family(0, no_variables, np.zeros(1)), Family(1, np.array([0]), np.log([1.0, np.e**2 - 1.0]))]
         block = Block(families, [], [0, 1])
         betas = np.array([1.0, 0.5, 0.25])[:n_chains]
         orders, _ = start_run(block, n_chains, 0.5, betas=betas).walk_all(80_000, 10)

@@ -14,7 +14,7 @@ from orderspn.scores.parent_rules import ParentRules
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.order_scores import all_order_scores
 from orderspn.search.refinement import DRAWS, WEIGHT_OF_REVERSED, _most_probable, refine
-from search.clocks import LONG_AGO, NEVER, AfterLooks
+from search.clocks import LONG_AGO, NEVER, AfterChecks
 from search.networks import linear_data, local_score
 
 D, SIZE = 12, 3
@@ -161,7 +161,7 @@ class TestDeadline:
         """A look before each round and after each of the ten segments of its burn-in."""
         _, local, candidates = problem()
         one_round = refined(local, candidates, 1)
-        found = refined(local, candidates, 4, deadline=AfterLooks(12))
+        found = refined(local, candidates, 4, deadline=AfterChecks(12))
         assert found.rounds == 1
         assert candidates_of(found) == candidates_of(one_round)
         np.testing.assert_array_equal(found.starts, one_round.starts)
@@ -169,7 +169,7 @@ class TestDeadline:
     def test_within_a_burn_in(self):
         """The round is finished with what was seen."""
         _, local, candidates = problem()
-        found = refined(local, candidates, 4, deadline=AfterLooks(4))
+        found = refined(local, candidates, 4, deadline=AfterChecks(4))
         assert found.rounds == 1
         assert candidates_of(found) != [causes.tolist() for causes in candidates]
 

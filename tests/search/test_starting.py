@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from search.order_scores import CASES, Block, make_block, make_families, random_orders
 
 from helpers.chi_square import THRESHOLD, chi_square_p
 from orderspn.core.errors import InvalidValue
@@ -18,6 +17,7 @@ from orderspn.search.starting import (
     possible_order,
     random_possible_orders,
 )
+from search.order_scores import CASES, Block, make_block, make_families, random_orders
 
 every_case = pytest.mark.parametrize("name", CASES)
 
@@ -30,12 +30,12 @@ def rng(seed=0):
 
 
 def greedy_by_listing(block, first):
-    """Whom it costs least to have none of the rest before it comes next; None if nobody can."""
-    everybody = range(block.n)
-    crowded = [block.log_masses([*(k for k in everybody if k != j), j])[j] for j in everybody]
+    """Place next the variable that loses least by having no later one before it; None if none is possible."""
+    variables = range(block.n)
+    crowded = [block.log_masses([*(k for k in variables if k != j), j])[j] for j in variables]
     order = []
     while len(order) < block.n:
-        rest = [j for j in everybody if j not in order]
+        rest = [j for j in variables if j not in order]
         waiting = [j for j in rest if first[j]] or rest
         now = {j: block.log_masses([*order, j, *(k for k in rest if k != j)])[j] for j in waiting}
         possible = [j for j in waiting if now[j] > -math.inf]
@@ -51,10 +51,10 @@ class TestGreedyOrders:
     def test_it_places_whom_it_costs_least(self, name):
         """Costs closer than single precision would be a tie; these cases have none."""
         block = make_block(*CASES[name])
-        everybody = np.ones(block.n, dtype=bool)
-        found = greedy_order(block.order_scores, everybody)
+        variables = np.ones(block.n, dtype=bool)
+        found = greedy_order(block.order_scores, variables)
         if "no candidates at all" not in name:
-            assert found.tolist() == greedy_by_listing(block, everybody)
+            assert found.tolist() == greedy_by_listing(block, variables)
         assert sorted(found.tolist()) == list(range(block.n))
         assert block.log_score(found) > -math.inf
 
@@ -159,7 +159,7 @@ class TestPossibleOrders:
 
 
 def random_order_probabilities(block):
-    """Every order of whoever can come next, all who can with the same probability, one step at a time."""
+    """Each next variable is uniformly distributed among the possible ones."""
     ends, begun = {}, {(): 1.0}
     while begun:
         order, probability = begun.popitem()
@@ -175,7 +175,7 @@ def random_order_probabilities(block):
 class TestRandomOrders:
     @pytest.mark.kernels
     @pytest.mark.parametrize("required", [(), [(0, 1)], [(0, 1), (1, 2), (0, 3)]])
-    def test_whoever_can_come_next_does_so_alike(self, required):
+    def test_next_variables_are_uniform_among_the_possible(self, required):
         block = Block(make_families(4, 4, required=required, seed=1), [], range(4))
         expected = random_order_probabilities(block)
         assert sum(expected.values()) == pytest.approx(1.0)

@@ -77,7 +77,7 @@ def test_the_manifest_says_what_comes_before(saved):
     assert (evidence["present"], evidence["absent"]) == ([], [["D", "E"]])
 
 
-@pytest.mark.parametrize("wrong", [[["D"]], [["D", "D"]], [["D", "nobody"]], 5, [["D", "E"], ["E", "D"]]])
+@pytest.mark.parametrize("wrong", [[["D"]], [["D", "D"]], [["D", "missing"]], 5, [["D", "E"], ["E", "D"]]])
 def test_damage_is_noticed(saved, wrong):
     forge(saved, lambda _, manifest: manifest["evidence"].update(before=wrong))
     with pytest.raises(ValueError, match="is damaged"):

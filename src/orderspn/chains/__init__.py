@@ -1,1 +1,1 @@
-"""Markov chains over any kind of state: tempered runs, ensembles of them, and whether they agree."""
+"""Markov chains over any kind of state: tempered runs, several independent runs, and diagnostics."""

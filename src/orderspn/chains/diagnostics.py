@@ -1,4 +1,4 @@
-"""Whether independent runs agree: R-hat, effective sample sizes and standard errors, computed by ArviZ."""
+"""Diagnostics of independent runs: R-hat, effective sample sizes and standard errors, computed by ArviZ."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from orderspn.chains.sample import LEAST_DRAWS, Sample
 
 UNCERTAIN = 0.01
-"""Edges whose probability is at least this far from 0 and 1 are watched."""
+"""Edges whose probability is at least this far from 0 and 1 are monitored."""
 
 MOST_EDGES = 400
-"""The largest number of edges that are watched: those whose draws vary most."""
+"""The largest number of edges that are monitored: those whose draws vary most."""
 
 PIECE = 16
 """Draws whose edges are summed at a time, because a second copy of all edges may not fit into memory."""
@@ -32,9 +32,9 @@ FALSE_ALARMS, HIGHEST_LIMIT = 0.001, 10.0
 class Diagnostics:
     """How well independent runs agree.
 
-    R-hat compares the halves of all runs. With few draws it is large by chance: with 10 draws of each run, 1.5 is
-    nothing unusual at the worst of many edges. So runs disagree if R-hat is above `rhat_limit`: 1.1, or the value that
-    runs that agree exceed once in a thousand samples, whichever is larger (see `rhat_limit_of`).
+    R-hat compares the halves of all runs. With few draws it is large by chance: with 10 draws of each run, the largest
+    of many edges is often 1.5. So runs disagree if R-hat is above `rhat_limit`: 1.1, or the value that runs from the
+    same distribution exceed once in a thousand samples, whichever is larger (see `rhat_limit_of`).
 
     Attributes
     ----------
@@ -68,12 +68,12 @@ class Diagnostics:
     orders: int
 
     def as_dict(self) -> dict[str, float | None]:
-        """For settings and files: what is undefined is None, because JSON has no NaN."""
+        """Return the values for settings and files; undefined ones are None, because JSON has no NaN."""
         return {name: None if math.isnan(value) else value for name, value in asdict(self).items()}
 
     @property
     def warning(self) -> str | None:
-        """What a user should know: runs that were dropped, that disagree, or that cannot be compared."""
+        """Warning of runs that were dropped, that disagree, or that cannot be compared; None without any."""
         found = [text for text in (self._about_dropped(), self._about_disagreement()) if text is not None]
         return "; ".join([*found, "search longer, with a larger effort=."]) if found else None
 
@@ -86,17 +86,17 @@ class Diagnostics:
             f"{dropped} of {self.runs} independent searches ended {how_far}{self.score_gap:.0f} nats "
             f"below the best and {were} left out"
         )
-        return f"{text}, so that nothing confirms the only one that is left" if self.runs_kept == 1 else text
+        return f"{text}, so the only one left cannot be compared" if self.runs_kept == 1 else text
 
     def _about_disagreement(self) -> str | None:
-        who = "independent searches" if self.runs_kept > 1 else "the parts of the search"
+        searches = "independent searches" if self.runs_kept > 1 else "the parts of the search"
         if math.isnan(self.rhat_score) or math.isnan(self.rhat_edges):
-            return f"{self.orders} orders are too few to tell whether {who} agree"
+            return f"{self.orders} orders are too few to tell whether {searches} agree"
         worst = max(self.rhat_score, self.rhat_edges)
         if worst <= self.rhat_limit:
             return None
         return (
-            f"{who} disagree (R-hat {worst:.2f}, should be below {self.rhat_limit:.2f}): edge "
+            f"{searches} disagree (R-hat {worst:.2f}, should be below {self.rhat_limit:.2f}): edge "
             f"probabilities may change by up to {4 * self.edge_standard_error:.2f} with another seed"
         )
 
@@ -105,7 +105,7 @@ def diagnose(sample: Sample, edges: np.ndarray) -> Diagnostics:
     """Compare the runs of a sample, given the edge probabilities of every draw (draws, n, n) of the runs kept."""
     scores = sample.log_scores  # (runs kept, draws)
     n_runs, n_draws = scores.shape
-    watched = _watched(edges.reshape(len(edges), -1)).reshape(n_runs, n_draws, -1)
+    watched = _monitored(edges.reshape(len(edges), -1)).reshape(n_runs, n_draws, -1)
     rhats, sizes = _rhats(watched), _effective_sizes(watched, "mean")
     errors = watched.std(axis=(0, 1)) / np.sqrt(sizes)
     return Diagnostics(
@@ -124,7 +124,7 @@ def diagnose(sample: Sample, edges: np.ndarray) -> Diagnostics:
 
 
 def rhat_limit_of(n_runs: int, n_draws: int, n_traces: int) -> float:
-    """R-hat above which runs disagree, given the draws of each run and the number of traces that are compared.
+    """Return the R-hat above which runs disagree, given the draws of each run and the number of traces.
 
     For independent normal draws, the ratio F of the variances between and within the 2 m halves of m runs follows an F
     distribution, and `R-hat**2 = (n - 1 + F) / n` with n draws in each half. The limit is a quantile of it:
@@ -146,22 +146,22 @@ def rhat_limit_of(n_runs: int, n_draws: int, n_traces: int) -> float:
     return min(max(DISAGREEMENT, math.sqrt((n - 1 + ratio) / n)), HIGHEST_LIMIT)
 
 
-def _watched(draws: np.ndarray) -> np.ndarray:
-    """Of draws (draws, edges) those of the uncertain edges that vary most, as float64."""
+def _monitored(draws: np.ndarray) -> np.ndarray:
+    """Select from draws (draws, edges) the uncertain edges that vary most, as float64."""
     means = draws.mean(axis=0, dtype=np.float64)
     squares = np.zeros(means.size)
     for start in range(0, len(draws), PIECE):
         squares += ((draws[start : start + PIECE] - means) ** 2).sum(axis=0)
-    # By the extremes, as rounded means of a constant are not that constant.
+    # By the extremes, because the rounded mean of a constant may differ from the constant.
     uncertain = (np.minimum(means, 1.0 - means) > UNCERTAIN) & (draws.min(axis=0) < draws.max(axis=0))
     ranked = np.argsort(np.where(uncertain, -squares, np.inf), kind="stable")
     return draws[:, ranked[: min(MOST_EDGES, int(uncertain.sum()))]].astype(np.float64)
 
 
 def _rhats(traces: np.ndarray) -> np.ndarray:
-    """R-hat of each trace (runs, draws, traces): 1 where all draws are equal, NaN where they are too few.
+    """Compute R-hat of each trace (runs, draws, traces): 1 where all draws are equal, NaN where they are too few.
 
-    Where runs are constant and differ it is infinite; a large number stands for that.
+    Where runs are constant and differ, it is infinite and replaced by `LARGEST_RHAT`.
     """
     from arviz_stats.base.array import array_stats
 
@@ -178,14 +178,14 @@ def _rhats(traces: np.ndarray) -> np.ndarray:
 
 
 def _parts(n_runs: int, n_draws: int) -> tuple[int, int]:
-    """What R-hat compares, and the draws of each: the runs, or the halves of the only one."""
+    """Return the number of parts that R-hat compares, and their draws: the runs, or the halves of a single run."""
     return (n_runs, n_draws) if n_runs > 1 else (2, n_draws // 2)
 
 
 def _effective_sizes(traces: np.ndarray, method: str) -> np.ndarray:
-    """Effective sample size of each trace (runs, draws, traces): from 1 up to the number of draws.
+    """Compute the effective sample size of each trace (runs, draws, traces): from 1 up to the number of draws.
 
-    Draws that are all equal all count; where there are too few to know, each run counts as one draw.
+    If all draws are equal, each of them counts. If there are too few draws, each run counts as one draw.
     """
     from arviz_stats.base.array import array_stats
 

@@ -1,7 +1,7 @@
-"""How fast chains walk, and how many draws there is time for.
+"""The speed of chains, and the number of draws that there is time for.
 
-Walks are cut into pieces, and where the cuts are changes what is drawn. So the pieces are the same as without a time
-limit while there is time for them, and only the last one is made to fit.
+Walks are made in pieces, and the draws depend on the lengths of the pieces. So the pieces are the same as without a
+time limit as long as there is time for them; only the last one is shortened.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Pacing:
     fewest_moves : int
         Moves between two draws that are made even after the deadline.
     rehearse : callable
-        Makes a given number of moves of every chain, and throws them away.
+        Makes a given number of moves of every chain and discards them.
     seconds : float
         Duration of one move of every chain, by the last walk that was timed; 0 before the first.
     """
@@ -32,7 +32,7 @@ class Pacing:
     seconds: float = 0.0
 
     def fitting(self, n_draws: int, moves_per_draw: int, least: int, deadline: Deadline) -> tuple[int, int]:
-        """How many draws there is time for, and how many moves before each.
+        """Return the number of draws that there is time for, and the number of moves before each.
 
         That is `n_draws` and `moves_per_draw` if there is time for all. Otherwise there are fewer draws, but at least
         `least`; if there is no time even for these, there are fewer moves before each.

@@ -1,7 +1,7 @@
 """One run: Metropolis chains at several temperatures that swap their states.
 
 The chain at inverse temperature beta has a stationary distribution in proportion to `score**beta`. The one at 1 samples
-the posterior. Hotter ones cross valleys that it cannot cross, and pass on what they find by swaps of neighbours. The
+the posterior. Hotter ones cross valleys that it cannot cross, and pass on their states by swaps of neighbours. The
 gaps between temperatures are adapted during the burn-in, so that swaps are accepted often enough, and then fixed.
 """
 
@@ -16,14 +16,14 @@ from orderspn.chains.temperatures import adapted, first_betas
 
 
 class Transitions(Protocol):
-    """What one kind of state brings along: its moves, and a compiled loop that makes them.
+    """The moves of one kind of state, and a compiled loop that makes them.
 
     The loop is compiled for each kind of state, because numba does not cache functions that are given other functions.
     """
 
     @property
     def n(self) -> int:
-        """Numbers in a state: one for each variable."""
+        """Length of a state: the number of variables."""
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -31,7 +31,7 @@ class Transitions(Protocol):
 
     @property
     def moves_between_swaps(self) -> int:
-        """About how many moves each chain makes before swaps are proposed."""
+        """Approximate number of moves of each chain before swaps are proposed."""
 
     def walk(self, run: Run, pieces: np.ndarray, draws: np.ndarray, log_scores: np.ndarray) -> None:
         """Walk on and fill in draws (draws, temperatures, n) of the coldest chains, and log scores of the same shape.
@@ -54,7 +54,7 @@ class Run:
         Shape (temperatures, n): the states that the chains begin with.
     rng : numpy.random.Generator
     states : numpy.ndarray
-        Shape (temperatures, n): where the chains are now.
+        Shape (temperatures, n): the current states of the chains.
     betas : numpy.ndarray
         Shape (temperatures,): inverse temperatures, descending from 1.
     tally : numpy.ndarray
@@ -79,14 +79,14 @@ class Run:
         self.swaps = np.zeros((n_chains - 1, 2), dtype=np.int64)
 
     def walk(self, n_draws: int, moves_per_draw: int) -> tuple[np.ndarray, np.ndarray]:
-        """Draws (draws, n) of the chain at 1, each after so many moves of every chain, and log scores (draws,)."""
+        """Return draws (draws, n) of the chain at 1, with `moves_per_draw` moves before each, and log scores."""
         draws, log_scores = self.walk_all(n_draws, moves_per_draw, 1)
         return draws[:, 0], log_scores[:, 0]
 
     def walk_all(
         self, n_draws: int, moves_per_draw: int, n_temperatures: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The same for the coldest chains, all by default: (draws, temperatures, n) and (draws, temperatures)."""
+        """Return the same of the coldest chains, all by default: (draws, temperatures, n) and (draws, temperatures)."""
         n_chains, n = self.states.shape
         kept = n_chains if n_temperatures is None else min(n_temperatures, n_chains)
         draws = np.empty((n_draws, kept, n), dtype=np.int64)
@@ -95,7 +95,7 @@ class Run:
         return draws, log_scores
 
     def burn_in(self, n_draws: int, moves_per_draw: int) -> np.ndarray:
-        """Walk without keeping anything but log scores (draws,), then adapt temperatures and forget all counts."""
+        """Walk and return only log scores (draws,), then adapt temperatures and reset all counts."""
         self.swaps[:] = 0
         _, log_scores = self.walk(n_draws, moves_per_draw)
         self.betas = adapted(self.betas, self.swaps)
@@ -104,7 +104,7 @@ class Run:
         return log_scores
 
     def _pieces(self, moves: int) -> np.ndarray:
-        """Moves of each chain between swaps: nearly equal parts that sum to `moves`."""
+        """Return the moves of each chain between swaps: nearly equal parts with the sum `moves`."""
         if len(self.states) == 1:
             return np.array([moves])
         count = max(1, round(moves / self.transitions.moves_between_swaps))
@@ -112,7 +112,7 @@ class Run:
 
 
 def acceptance_rates(counts: np.ndarray) -> np.ndarray:
-    """Share accepted of what was proposed, given both (m, 2); 0 where nothing was.
+    """Return accepted moves as a share of proposed ones, given both (m, 2); 0 if none was proposed.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Independent runs over the same states: burn-in, draws, deadlines, and which runs count.
+"""Independent runs over the same states: burn-in, draws, deadlines, and the selection of runs.
 
-Runs begin at different states and know nothing of each other, so that their agreement says whether they found all there
-is to find. Those that stay far below the best are stuck in a worse region and do not count.
+Runs begin at different states and are independent, so their agreement shows whether they have explored the posterior.
+Runs whose scores stay far below the best are stuck in a worse region and do not count.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from orderspn.core.randomness import generator_of, seed_for
 from orderspn.core.workers import Workers
 
 PIECES = 10
-"""Draws are made in so many pieces. After each, progress is reported and the deadline checked."""
+"""Number of pieces in which draws are made. After each, progress is reported and the deadline checked."""
 
 
 @dataclass(frozen=True)
 class BurnIn:
-    """How long a burn-in is: temperatures are adapted, and the deadline checked, after each of its segments."""
+    """Length of a burn-in: temperatures are adapted, and the deadline checked, after each of its segments."""
 
     segments: int
     draws_per_segment: int
@@ -33,12 +33,12 @@ class BurnIn:
 
     @classmethod
     def of(cls, moves: int, segments: int, draws_per_segment: int) -> BurnIn:
-        """A burn-in of about so many moves of each chain, at least one before each draw."""
+        """Return a burn-in of about `moves` moves of each chain, at least one before each draw."""
         return cls(segments, draws_per_segment, max(1, moves // (segments * draws_per_segment)))
 
     @property
     def n_draws(self) -> int:
-        """Log scores recorded of each run."""
+        """Number of log scores recorded for each run."""
         return self.segments * self.draws_per_segment
 
 
@@ -57,7 +57,7 @@ class Runs:
         seed: np.random.SeedSequence,
         workers: Workers,
     ) -> Runs:
-        """Start runs, each by its number and a generator of its own."""
+        """Start runs, each with its number and its own generator."""
         seeds = seed_for(seed, "runs").spawn(n_runs)
         runs: list[Run | None] = [None] * n_runs
 
@@ -75,7 +75,7 @@ class Runs:
 
     @property
     def ends(self) -> np.ndarray:
-        """Where the chains are now, shape (runs, temperatures, n)."""
+        """Current states of the chains, shape (runs, temperatures, n)."""
         return np.array([run.states for run in self])
 
     @property
@@ -89,12 +89,12 @@ class Runs:
         return np.sum([run.swaps for run in self], axis=0)
 
     def only(self, kept: np.ndarray) -> Runs:
-        """Those of the runs that are kept (runs,)."""
+        """Return the runs that are kept, given a mask (runs,)."""
         return replace(self, each=tuple(run for run, counts in zip(self, kept, strict=True) if counts))
 
     @cached_property
     def pacing(self) -> Pacing:
-        """How fast the chains walk."""
+        """The speed of the chains."""
 
         def rehearse(moves: int) -> None:
             copies = [Run(run.transitions, run.states, np.random.default_rng(0)) for run in self]
@@ -103,11 +103,11 @@ class Runs:
         return Pacing(self.each[0].transitions.n, rehearse)
 
     def seconds_per_draw(self, moves_per_draw: int) -> float:
-        """How long one more draw of any run takes on average, once chains have walked."""
+        """Return the mean time of one more draw of any run, after the chains have walked."""
         return moves_per_draw * self.pacing.seconds / len(self)
 
     def burn_in(self, length: BurnIn, work: str, deadline: Deadline) -> np.ndarray:
-        """Walk until the chains have forgotten their starts, or the deadline; log scores of each run (runs, draws)."""
+        """Walk through the burn-in, or until the deadline; return log scores of each run (runs, draws)."""
         steps = self.workers.steps(work, length.segments * len(self))
         traces: list[list[np.ndarray]] = [[] for _ in self]
 
@@ -129,9 +129,9 @@ class Runs:
     def draw(
         self, n_draws: int, moves_per_draw: int, work: str, deadline: Deadline, least: int = LEAST_DRAWS
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Draws (runs, draws, n) and their log scores (runs, draws): `n_draws` of each run, fewer after the deadline.
+        """Return draws (runs, draws, n) and their log scores: `n_draws` of each run, or fewer after the deadline.
 
-        However late it is, there are `least` of each run, or `n_draws` if these are fewer.
+        There are always at least `least` of each run, or `n_draws` if these are fewer.
         """
         draws = np.empty((len(self), n_draws, self.each[0].transitions.n), dtype=np.int64)
         log_scores = np.empty((len(self), n_draws))
@@ -165,7 +165,7 @@ class Runs:
     def sample_in_all(self, n_draws: int, moves_per_draw: int, work: str, deadline: Deadline) -> Sample:
         """Keep `n_draws` draws of all runs together, the same number of each, or fewer after the deadline.
 
-        There are more where the number of runs does not divide them, and at least `LEAST_DRAWS` of each run. If runs
+        There are more if the number of runs does not divide `n_draws`, and at least `LEAST_DRAWS` of each run. If runs
         are dropped, the others walk on in their place.
         """
         of_each = max(LEAST_DRAWS, -(-n_draws // len(self)))

@@ -1,4 +1,4 @@
-"""Draws of several independent runs, and which of the runs count."""
+"""Draws of several independent runs, and the selection of runs."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 STUCK_BELOW = 10.0
-"""A run is dropped if its mean log score is more than so many nats below that of the best run."""
+"""Difference in nats to the mean log score of the best run beyond which a run is dropped."""
 
 LEAST_DRAWS = 4
-"""Draws of each run, at least: fewer say nothing about its agreement with others."""
+"""Fewest draws of each run: with fewer, runs cannot be compared."""
 
 
 def kept_runs(means: np.ndarray) -> np.ndarray:
-    """Which runs are not stuck below the best, shape (runs,), bool, given their mean log scores.
+    """Return which runs are not stuck below the best, shape (runs,), bool, given their mean log scores.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Temperatures of chains that swap their states, and how the gaps between them are adapted."""
+"""Temperatures of chains that swap their states, and the adaptation of the gaps between them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import numpy as np
 from numba import njit
 
 LOWEST, FOR_VARIABLES = 0.1, 64
-"""The first inverse temperature of the hottest chain, for up to so many variables. More variables need smaller gaps."""
+"""Initial inverse temperature of the hottest chain, for up to FOR_VARIABLES variables; more need smaller gaps."""
 
 WANTED_SWAPS, ADAPTATION = 0.35, 0.2
-"""The wanted acceptance rate of swaps, and how strongly gaps between temperatures follow the difference to it."""
+"""Target acceptance rate of swaps, and step size of the adaptation of gaps between temperatures."""
 
 NARROWEST, WIDEST = 0.02, 0.7
 """Bounds of the gaps between the logarithms of neighbouring temperatures."""
 
 
 def first_betas(n_chains: int, n: int) -> np.ndarray:
-    """Inverse temperatures to begin with for n variables, descending from 1, shape (chains,)."""
+    """Return initial inverse temperatures for n variables, descending from 1, shape (chains,)."""
     if n_chains == 1:
         return np.ones(1)
     return np.geomspace(1.0, LOWEST ** min(1.0, math.sqrt(FOR_VARIABLES / n)), n_chains)

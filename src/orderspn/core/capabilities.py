@@ -20,7 +20,7 @@ class Capability(Generic[P]):
     Attributes
     ----------
     attributes : tuple of str
-        Whoever has all of them, and none of them None, has the capability.
+        An object that has all of them, none of them None, has the capability.
     needs : str
         What a question needs to be answered, as the rest of a sentence that begins with the question.
     remedy : str

@@ -1,4 +1,4 @@
-"""JSON values converted to declared structures: types, ranges, and where a value is wrong."""
+"""Conversion of JSON values to declared structures, with checks of types and ranges."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec import Meta
 T = TypeVar("T")
 
 LARGEST_COUNT = 2**53
-"""Integers up to which a double holds each of them."""
+"""Largest integer up to which a float64 represents every integer exactly."""
 
 Count = Annotated[int, Meta(ge=0, le=LARGEST_COUNT)]
 Positive = Annotated[float, Meta(gt=0.0, le=1e300)]

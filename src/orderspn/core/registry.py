@@ -1,6 +1,6 @@
-"""Classes by the names that arguments and files have for them, to which anybody may add their own.
+"""Registries: classes by their names in arguments and files, to which users may add their own.
 
-A file says which classes wrote it. Only registered ones read it: nothing is imported because a file says so.
+A file names the classes that wrote it. Only registered classes are used to read it: a file never causes an import.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ C = TypeVar("C")
 
 
 class NotRegistered(InvalidValue):
-    """A name in a file that nobody has registered a class for; the message says how to."""
+    """The error for a name in a file without a registered class; the message says how to register it."""
 
 
 class Registry(Mapping[str, type[C]], Generic[C]):
@@ -23,11 +23,11 @@ class Registry(Mapping[str, type[C]], Generic[C]):
     Parameters
     ----------
     what : str
-        What they are, for errors.
+        What the classes are, for messages.
     register : str
-        The public function that adds one, for errors.
+        The public function that adds one, for messages.
     known : mapping
-        Those that come with the package, which keep their names.
+        The built-in classes, whose names cannot be replaced.
     """
 
     def __init__(self, what: str, register: str, known: Mapping[str, type[C]]) -> None:
@@ -45,7 +45,7 @@ class Registry(Mapping[str, type[C]], Generic[C]):
         return len(self._classes)
 
     def add(self, name: object, added: type[C], methods: tuple[str, ...]) -> None:
-        """Add a class that has these methods; one of the same place replaces what it was before."""
+        """Add a class that has these methods; a class of the same place replaces its earlier definition."""
         if not isinstance(added, type):
             raise InvalidType(f"{self._register} takes a class, not an object of it; got {added!r}.")
         missing = [method for method in methods if not callable(getattr(added, method, None))]
@@ -59,7 +59,7 @@ class Registry(Mapping[str, type[C]], Generic[C]):
             )
         if "<" in place_of(added):
             raise InvalidValue(
-                f"a {self._what} must be a class that can be imported, so that files can say which it is; got "
+                f"a {self._what} must be a class that can be imported, because files name it; got "
                 f"{place_of(added)}. Define it in a module, outside of functions."
             )
         taken = self._classes.get(name, added)
@@ -68,14 +68,14 @@ class Registry(Mapping[str, type[C]], Generic[C]):
         self._classes[name] = added
 
     def is_own(self, name: str) -> bool:
-        """Whether it comes with the package."""
+        """Whether the class is built in."""
         return name in self._own
 
     def unknown(self, name: str, place: str | None) -> InvalidValue:
         """Build the error for a name in a file that is not registered; `place` is where the file says the class is."""
         module, _, qualified = (place or "").partition(":")
         if not qualified:
-            return InvalidValue(f"it has a {self._what} that is not known: {name[:100]!r}")
+            return InvalidValue(f"it has an unknown {self._what}: {name[:100]!r}")
         first, _, _ = qualified.partition(".")
         line = f"from {module} import {first}; {self._register}({qualified})"
         return NotRegistered(
@@ -85,7 +85,7 @@ class Registry(Mapping[str, type[C]], Generic[C]):
 
 
 def place_of(registered: type) -> str:
-    """Where a class can be imported from, as `module:QualifiedName`.
+    """Return where a class can be imported from, as `module:QualifiedName`.
 
     Examples
     --------

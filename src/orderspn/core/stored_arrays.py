@@ -1,4 +1,4 @@
-"""What an array of a file may be: its type and number of dimensions, declared by whoever writes and reads it."""
+"""Declarations of the arrays in files: their types and numbers of dimensions."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 NUMBER, INTEGER, BYTE, SHORT, TRUTH = "<f8", "<i8", "|u1", "<u2", "|b1"
-"""Types of entries, as NumPy writes them: little-endian, whatever the machine."""
+"""Types of entries in NumPy's notation: little-endian on every machine."""
 
 
 class StoredArray(NamedTuple):
-    """What one array of a file may be."""
+    """The types and numbers of dimensions that an array of a file may have."""
 
     types: tuple[str, ...]
     dimensions: tuple[int, ...]
 
 
 StoredArrays = Mapping[str, StoredArray]
-"""The arrays that something may have in a file, by name."""
+"""The arrays of a score or model in a file, by name."""

@@ -1,1 +1,1 @@
-"""Marginal DiBS: graphs by transporting particles in a continuous latent space, restricted to a block (S_1, S_2)."""
+"""Marginal DiBS: graphs of particles that move in a continuous latent space, for a block (S_1, S_2)."""

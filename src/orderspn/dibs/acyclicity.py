@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import jax
 
 LARGEST_LOGIT = 60.0
-"""Beyond this a relaxed edge is 0 or 1 to all digits for any noise; `exp` of it still fits single precision."""
+"""Beyond this a relaxed edge is 0 or 1 up to rounding for any noise; its `exp` is still finite in single precision."""
 
 SMALLEST_DOT = 8
 """XLA multiplies many matrices quickly if they are at least this large; smaller ones take up to twenty times longer."""
@@ -42,20 +42,20 @@ def acyclicity_gradient(logits: jax.Array, block: Block, key: Key, n_samples: in
 
 
 def uniform_noise(key: Key, n_particles: int, n_samples: int, n: int) -> jax.Array:
-    """Uniform numbers between 0 and 1, neither included, shape (P, samples, n, n)."""
+    """Draw uniform numbers between 0 and 1, both excluded, shape (P, samples, n, n)."""
     import jax.numpy as jnp
 
     shape = (n_particles, n_samples, n, n)
-    # A plain row of counters, and of the two words the first alone: anything else is not vectorised in some shapes.
+    # A flat array of counters, and only the first of the two words: other forms are not vectorised for some shapes.
     words, _ = random_words(key, jnp.arange(prod(shape), dtype=jnp.uint32), np.uint32(0))
-    # 23 bits and a half: the largest is 1 - 2**-24, the nearest that single precision has to 1.
+    # 23 bits and a half: the largest is 1 - 2**-24, the largest number below 1 in single precision.
     return (((words >> np.uint32(9)).astype(jnp.float32) + np.float32(0.5)) * np.float32(2.0**-23)).reshape(shape)
 
 
 def relaxed_graphs(
     logits: jax.Array, allowed: jax.Array, noise: jax.Array, certain: jax.Array | bool = False
 ) -> jax.Array:
-    """Soft graphs of `logits` (P, n, n), shape of the noise (P, samples, n, n)."""
+    """Return soft graphs of `logits` (P, n, n), with the shape of the noise (P, samples, n, n)."""
     import jax.numpy as jnp
 
     odds_against = jnp.exp(-jnp.clip(logits, -LARGEST_LOGIT, LARGEST_LOGIT))[:, None]
@@ -66,25 +66,25 @@ def relaxed_graphs(
 def expected_cyclicity_gradient(
     logits: jax.Array, allowed: jax.Array, noise: jax.Array, certain: jax.Array | bool = False
 ) -> jax.Array:
-    """Mean gradient of h over the samples that the noise makes, with respect to logits (P, n, n)."""
+    """Return the mean gradient of h over the samples of the noise, with respect to logits (P, n, n)."""
     import jax.numpy as jnp
 
     n = logits.shape[-1]
     graphs = relaxed_graphs(logits, allowed, noise, certain)
-    # Powers of the transpose: transposing graphs is quicker than transposing their powers.
+    # Powers of the transpose, because transposing graphs is faster than transposing their powers.
     turned = jnp.eye(n, dtype=graphs.dtype) + graphs.swapaxes(2, 3) / n
     return (_power(turned, n - 1) * graphs * (1 - graphs)).mean(axis=1)
 
 
 def _power(matrices: jax.Array, exponent: int) -> jax.Array:
-    """A power of matrices (..., n, n); for n = 1 the exponent is 0, but no edge is allowed, and any result does."""
+    """Return a power of matrices (..., n, n); for n = 1 no edge is allowed, and the result does not matter."""
     if matrices.shape[-1] < SMALLEST_DOT:
         return _power_of_small(matrices, exponent)
     return _power_of_large(matrices, exponent)
 
 
 def _power_of_large(matrices: jax.Array, exponent: int) -> jax.Array:
-    """By few products: 5 for the 15th and 7 for the 31st, where squaring bit by bit takes 6 and 8."""
+    """Compute the power with few products: 5 for the 15th and 7 for the 31st; repeated squaring takes 6 and 8."""
     if exponent <= 1:
         return matrices
     factor = next(i for i in range(2, exponent + 1) if exponent % i == 0)
@@ -97,7 +97,7 @@ def _power_of_large(matrices: jax.Array, exponent: int) -> jax.Array:
 
 
 def _power_of_small(matrices: jax.Array, exponent: int) -> jax.Array:
-    """One factor at a time, each product written out; in a loop, because XLA would nest the products otherwise."""
+    """Multiply one factor at a time, each product written out; in a loop, because XLA would nest the products."""
     import jax
 
     def times(_: jax.Array, power: jax.Array) -> jax.Array:

@@ -1,4 +1,4 @@
-"""Graphs of particles: which edges they have, cycles and how to break them, scores, and weights.
+"""Graphs of particles: their edges, broken cycles, scores and weights.
 
 A graph of a block has a row for each of the d sources and a column for each of the n targets, [cause, effect].
 """
@@ -13,7 +13,7 @@ from orderspn.dibs.problem import Block, Problem
 
 
 def hard_graphs(logits: np.ndarray) -> np.ndarray:
-    """The graph of each particle in the limit of infinite alpha: edges with positive logits, same shape, bool.
+    """Return the graph of each particle in the limit of infinite alpha: edges with positive logits, same shape, bool.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def hard_graphs(logits: np.ndarray) -> np.ndarray:
 
 
 def are_cyclic(graphs: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Whether each graph (m, d, n) has a cycle among its targets (n,), shape (m,), bool.
+    """Return whether each graph (m, d, n) has a cycle among its targets (n,), shape (m,), bool.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def are_cyclic(graphs: np.ndarray, targets: np.ndarray) -> np.ndarray:
 
 
 def acyclic_graphs(logits: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Graphs of particles with logits (m, d, n), cycles broken, and which of them had cycles (m,).
+    """Return the graphs of particles with logits (m, d, n), with cycles broken, and which of them had cycles (m,).
 
     Examples
     --------
@@ -64,7 +64,7 @@ def break_cycles(probabilities: np.ndarray, graph: np.ndarray, targets: np.ndarr
     graph : numpy.ndarray
         Shape (d, n), bool.
     targets : numpy.ndarray
-        Shape (n,): the source that each target is.
+        Shape (n,): the number of each target among the sources.
 
     Returns
     -------
@@ -86,9 +86,9 @@ def break_cycles(probabilities: np.ndarray, graph: np.ndarray, targets: np.ndarr
 
 
 def trimmed_graphs(graphs: np.ndarray, logits: np.ndarray, problem: Problem) -> np.ndarray:
-    """Graphs (m, d, n) of the block whose targets have possible parent sets, where a part of the set they have is one.
+    """Return graphs (m, d, n) with impossible parent sets reduced to possible ones, if a subset is possible.
 
-    From an impossible set (with too many members, say), the least probable members are removed one after the other.
+    From an impossible set (for example with too many members), the least probable members are removed one by one.
     """
     block = problem.block
     trimmed = graphs.copy()
@@ -104,19 +104,19 @@ def trimmed_graphs(graphs: np.ndarray, logits: np.ndarray, problem: Problem) -> 
 
 
 def log_scores(graphs: np.ndarray, problem: Problem) -> np.ndarray:
-    """Log p(D, G) of graphs (m, d, n), without the `log_scale` of the families of the targets; shape (m,)."""
+    """Return log p(D, G) of graphs (m, d, n), without the `log_scale` of the families of the targets, shape (m,)."""
     block = problem.block
     return problem.log_score[block.start + masks_of(graphs, block)].sum(axis=1)
 
 
 def masks_of(graphs: np.ndarray, block: Block) -> np.ndarray:
-    """Parent sets of all targets as masks over their candidates, shape (m, n); only allowed edges count."""
+    """Return the parent sets of all targets as masks over their candidates, shape (m, n); only allowed edges count."""
     targets = np.arange(block.targets.size)[:, None]
     return (graphs[:, block.source, targets] * block.bit.astype(np.int64)).sum(axis=2)
 
 
 def score_weights(graphs: np.ndarray, log_score: np.ndarray) -> np.ndarray:
-    """Weights (m,) of graphs (m, d, n) such that every distinct graph counts in proportion to its score: DiBS+.
+    """Return weights (m,) of graphs (m, d, n) so that every distinct graph counts in proportion to its score: DiBS+.
 
     Equal graphs share the weight of one. If no graph is possible (all scores are -inf), all distinct graphs count the
     same.
@@ -138,7 +138,7 @@ def score_weights(graphs: np.ndarray, log_score: np.ndarray) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def _reach(graph: np.ndarray) -> np.ndarray:
-    """Which variables can be reached from which by one edge or more, (n, n)."""
+    """Return which variables can be reached from which by one edge or more, (n, n)."""
     n = len(graph)
     reach = graph.copy()
     for between in range(n):

@@ -6,8 +6,8 @@ its score takes n lookups.
 
 A part of the prior is taken out of the expectation: `log E[p(D, G) exp(push |G|)] - push E|G|`, where |G| is the number
 of edges. Once all edges are certain, the density is the same for any push. But before that, uncertain edges are pushed
-out by an exact gradient instead of a noisy one. For an Erdos-Renyi prior with log odds -push this is what the authors
-do, who give the prior a term of its own. With a push above 1, graphs become empty before the likelihood has any effect.
+out by an exact gradient instead of a noisy one. This equals the authors' separate term for an Erdos-Renyi prior with
+log odds -push. With a push above 1, graphs become empty before the likelihood has any effect.
 
 The expectation is a product over targets, so that each target could have weights of its own, with less noise. But the
 noise takes particles out of poor optima: with weights by target they settle early, at graphs with worse scores.
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def likelihood_gradient(
     logits: jax.Array, block: Block, log_score: jax.Array, key: Key, n_samples: int, push: float | jax.Array = 0.0
 ) -> jax.Array:
-    """Estimate the gradient with respect to `logits` (P, d, n), from so many graphs for each particle."""
+    """Estimate the gradient with respect to `logits` (P, d, n), from `n_samples` graphs for each particle."""
     import jax
     import jax.numpy as jnp
 
@@ -63,7 +63,7 @@ def sample_masks(probabilities: jax.Array, block: Block, key: Key, n_samples: in
 
 
 def _pairs_of_slots(probabilities: jax.Array, block: Block) -> tuple[jax.Array, jax.Array]:
-    """The threshold below which a word of 32 bits sets a bit, and the bit; slots without a source have bit 0."""
+    """Return the thresholds below which a 32-bit word sets a bit, and the bits; slots without a source have bit 0."""
     import jax.numpy as jnp
 
     n_particles, _, n = probabilities.shape
@@ -75,13 +75,13 @@ def _pairs_of_slots(probabilities: jax.Array, block: Block) -> tuple[jax.Array, 
 
 
 def log_likelihoods(masks: jax.Array, block: Block, log_score: jax.Array) -> jax.Array:
-    """Log p(D, G) of graphs given as masks (n, P, samples), relative to the best parent sets; (P, samples)."""
+    """Return log p(D, G) of graphs given as masks (n, P, samples), relative to the best parent sets; (P, samples)."""
     numbers = block.start[:, None, None] + masks
     return log_score.at[numbers].get(mode="promise_in_bounds").sum(axis=0)
 
 
 def graph_weights(log_likelihood: jax.Array) -> jax.Array:
-    """Weights of the samples of each particle, proportional to p(D, G); equal where all of them are impossible."""
+    """Return the weights of the samples of each particle, proportional to p(D, G); equal if all are impossible."""
     import jax.numpy as jnp
 
     top = log_likelihood.max(axis=1, keepdims=True)
@@ -90,7 +90,7 @@ def graph_weights(log_likelihood: jax.Array) -> jax.Array:
 
 
 def expected_edges(masks: jax.Array, weights: jax.Array, block: Block) -> jax.Array:
-    """Weighted mean of the graphs of each particle, (P, d, n)."""
+    """Return the weighted mean of the graphs of each particle, (P, d, n)."""
     import jax.numpy as jnp
 
     present = (masks & block.bit.T[:, :, None, None]) != 0  # (slots, n, P, samples)

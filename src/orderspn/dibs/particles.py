@@ -1,4 +1,4 @@
-"""Running DiBS: settings, the particles that it ends with, and the loop between."""
+"""Running DiBS: its settings, the loop over steps, and the final particles."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHUNK, SECONDS = 100, 0.5
 and Ctrl-C handled."""
 
 PUSHED_UP_TO = 20
-"""By default uncertain edges are pushed out up to so many variables. With more, this leads to worse graphs."""
+"""Most variables for which uncertain edges are pushed out by default. With more, this leads to worse graphs."""
 
 
 NUMBER = 8
@@ -38,14 +38,14 @@ powers are taken, of a variable in a graph whose score is looked up, and of the 
 
 @dataclass(frozen=True)
 class DibsSettings:
-    """How DiBS is run; the defaults are those of the authors' `MarginalDiBS`.
+    """Settings of DiBS; the defaults are those of the authors' `MarginalDiBS`.
 
     Parameters
     ----------
     particles : int
-        Particles that are moved together.
+        Number of particles that are moved together.
     steps : int
-        Steps of the descent.
+        Number of steps of the descent.
     latent : int, optional
         Length k of the latent vectors; by default the number of variables.
     alpha, beta : float
@@ -57,7 +57,7 @@ class DibsSettings:
     rate : float
         Learning rate of RMSprop.
     push : float, optional
-        How strongly uncertain edges are pushed out, see `likelihood.py`; by default 1 up to 20 variables, and 0
+        Strength with which uncertain edges are pushed out, see `likelihood.py`; by default 1 up to 20 variables, and 0
         beyond. The push of the authors is the negative log odds of their Erdos-Renyi prior, 1.0 at 16 variables.
 
     Examples
@@ -105,7 +105,7 @@ def particle_bytes(settings: DibsSettings, d: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Particles:
-    """Where the particles ended.
+    """The final particles.
 
     Attributes
     ----------
@@ -136,9 +136,9 @@ def run(
     problem : Problem
         The block and its scores.
     settings : DibsSettings
-        How to run.
+        Settings of the run.
     rng : int, SeedSequence, Generator or None
-        The same one gives the same particles.
+        The same seed gives the same particles.
     progress : callable, optional
         Called with the number of steps just finished, as `Steps.advance` expects.
 
@@ -163,7 +163,7 @@ def _final_logits(
     seed: np.random.SeedSequence,
     progress: Callable[[int], None] | None,
 ) -> np.ndarray:
-    """Logits (P, d, n) after the last step."""
+    """Return logits (P, d, n) after the last step."""
     import jax
     import jax.numpy as jnp
 
@@ -191,7 +191,7 @@ def _final_logits(
 
 
 def _pieces(steps: int) -> Iterator[tuple[int, int]]:
-    """First step and end of each call: one step to compile with, then as many as fit into `SECONDS`."""
+    """Yield first step and end of each call: one step to compile with, then as many as fit into `SECONDS`."""
     first, size = 0, 1
     while first < steps:
         began = perf_counter()

@@ -1,4 +1,4 @@
-"""A block `(S_1, S_2)` as arrays: which edges are possible, and where the scores of parent sets are.
+"""A block `(S_1, S_2)` as arrays: its possible edges, and the places of the scores of parent sets.
 
 The *targets* are the n variables of S_2, the *sources* all d variables. Of the candidates of a target only those in S_1
 or S_2 can be its parents. Those that are in every possible set are *certain* and never sampled. The others have
@@ -23,7 +23,7 @@ LARGEST_NUMBER = 2**31 - 1
 
 
 class Block(NamedTuple):
-    """What differs from block to block; the arrays of blocks of one size have the same shapes."""
+    """The arrays of one block; blocks of the same size have arrays of the same shapes."""
 
     targets: np.ndarray  # (n,): the variables of S_2
     place: np.ndarray  # (d,): of a source in S_2; n for others
@@ -31,7 +31,7 @@ class Block(NamedTuple):
     certain: np.ndarray  # (d, n), bool: which edges are in every possible parent set
     slot: np.ndarray  # (d, n): of an allowed edge among those of its target; 0 for others
     source: np.ndarray  # (n, slots): the variable of each slot; 0 where there is none
-    bit: np.ndarray  # (n, slots): what it adds to the mask; 0 where there is none
+    bit: np.ndarray  # (n, slots): its bit in the mask; 0 where there is none
     start: np.ndarray  # (n,): number of the parent set of each target that has its certain edges alone
 
 
@@ -74,7 +74,7 @@ def tables_of(families: Sequence[Family]) -> Tables:
 
 
 def problem_of(tables: Tables, before: np.ndarray, variables: np.ndarray) -> Problem:
-    """The arrays of one block.
+    """Return the arrays of one block.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def _checked(before: np.ndarray, variables: np.ndarray, d: int) -> tuple[np.ndar
 
 def _block(tables: Tables, before: np.ndarray, variables: np.ndarray) -> Block:
     d, n = len(tables.families), variables.size
-    # As many slots as sizes alone make sure of, so that blocks of one size share a program.
+    # The number of slots depends only on sizes, so that blocks of one size share a compiled program.
     most = max(family.candidates.size for family in tables.families)
     width = max(1, min(most, before.size + n - 1))
     inside = np.zeros(d, dtype=bool)

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     import jax
 
 DECAY, EPSILON = 0.9, 1e-8
-"""Of RMSprop: the memory of squared gradients, and what is added to them."""
+"""Parameters of RMSprop: the decay of squared gradients, and the constant added to them."""
 
 GRAPHS, NOISE = np.uint32(0), np.uint32(1)
-"""What the random words of a step are for."""
+"""The two uses of random words in a step."""
 
 
 class State(NamedTuple):
-    """Where the particles are, and the running mean of their squared directions."""
+    """The positions of the particles, and the running mean of their squared directions."""
 
     latent: jax.Array  # (P, d + n, k)
     square: jax.Array  # (P, d + n, k)
@@ -54,7 +54,7 @@ class Sizes(NamedTuple):
 
 
 def logits_of(latent: jax.Array, n_sources: int, alpha: float | jax.Array) -> jax.Array:
-    """Logits of the edges, (P, d, n)."""
+    """Return the logits of the edges, (P, d, n)."""
     return alpha * (latent[:, :n_sources] @ latent[:, n_sources:].swapaxes(1, 2))
 
 
@@ -68,7 +68,7 @@ def latent_gradient(latent: jax.Array, logit_gradient: jax.Array, alpha: float |
 
 
 def stein_direction(latent: jax.Array, gradient: jax.Array, bandwidth: float | jax.Array) -> jax.Array:
-    """Where to move each particle: `mean_j k(j, i) grad_j + d/dj k(j, i)` with `k = exp(-||Z_i - Z_j||^2 / h)`."""
+    """Return directions of particles: `mean_j k(j, i) grad_j + d/dj k(j, i)`, `k = exp(-||Z_i - Z_j||^2 / h)`."""
     import jax.numpy as jnp
 
     z = latent.reshape(len(latent), -1)
@@ -108,7 +108,7 @@ def advance(
     constants: Constants,
     sizes: Sizes,
 ) -> State:
-    """Take the steps from number `first` up to, but without, number `end`."""
+    """Take the steps from number `first` up to number `end`, excluded."""
     import jax
 
     def body(number: jax.Array, state: State) -> State:
@@ -119,7 +119,7 @@ def advance(
 
 @cache
 def compiled_advance() -> Callable[..., Any]:
-    """`advance`, compiled once for each combination of shapes and `sizes`."""
+    """Return `advance`, compiled once for each combination of shapes and `sizes`."""
     import jax
 
     return jax.jit(advance, static_argnames="sizes")

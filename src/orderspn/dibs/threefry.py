@@ -22,7 +22,7 @@ Key = tuple["jax.Array", "jax.Array"]
 
 
 def random_words(key: Key, first: jax.Array, second: jax.Array | np.uint32) -> Key:
-    """Two random words for each pair of counters; all are uint32 arrays that broadcast with each other."""
+    """Return two random words for each pair of counters; all are uint32 arrays that broadcast with each other."""
     keys = (key[0], key[1], key[0] ^ key[1] ^ PARITY)
     x, y = first + keys[0], second + keys[1]
     for number in range(ROUNDS):

@@ -1,4 +1,4 @@
-"""The face that scikit-learn knows."""
+"""The scikit-learn estimator."""
 
 from orderspn.estimator.order_spn import OrderSPN
 

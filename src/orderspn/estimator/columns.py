@@ -1,4 +1,4 @@
-"""The columns of what an estimator is given: noted by `fit`, and compared with those afterwards."""
+"""Checks of the columns of tables: `fit` records them, and later calls are compared with them."""
 
 from __future__ import annotations
 
@@ -17,27 +17,30 @@ if TYPE_CHECKING:
     from orderspn.estimator.order_spn import OrderSPN
 
 FROZEN = (Dataset, Categories)
-"""Tables that were read before."""
+"""Types of tables that have been read already."""
 
 
 def checked_columns(estimator: OrderSPN, X: Any, *, fitting: bool) -> Any:
-    """X, once its columns are noted (`fitting`) or found to be those of `fit`; by scikit-learn where it is there."""
+    """Record the columns of X (`fitting`) or compare them with those of `fit`; return X.
+
+    scikit-learn does this if it is installed.
+    """
     if isinstance(X, FROZEN):
         return _checked_frozen(estimator, X, fitting=fitting)
     try:
         from sklearn.utils.validation import validate_data  # type: ignore[import-untyped, unused-ignore]
     except ImportError:
         return _checked_alone(estimator, X, fitting=fitting)
-    if is_frame(X) or reads(estimator.score_function) == "categories":  # values are the business of the data door
+    if is_frame(X) or reads(estimator.score_function) == "categories":  # values are checked when the data are read
         return validate_data(estimator, X, reset=fitting, skip_check_array=True)
-    least = 2 if fitting else 1  # rows to judge may be single, and their columns are compared with those of fit
+    least = 2 if fitting else 1  # a single row can be scored
     return validate_data(
         estimator, X, reset=fitting, dtype=np.float64, ensure_min_samples=least, ensure_min_features=least
     )
 
 
 def _checked_frozen(estimator: OrderSPN, X: Dataset | Categories, *, fitting: bool) -> Dataset | Categories:
-    """The same of a table that was read before: it always has names, which it may have got by position."""
+    """Do the same for a table that has been read already: it always has names, possibly by position."""
     if fitting:
         estimator.n_features_in_ = X.n_variables
         estimator.feature_names_in_ = np.array(X.variables, dtype=object)
@@ -47,12 +50,12 @@ def _checked_frozen(estimator: OrderSPN, X: Dataset | Categories, *, fitting: bo
     if missing and not hasattr(estimator, "feature_names_in_") and X.n_variables == len(wanted):
         return replace(X, variables=tuple(wanted))
     if missing:
-        raise InvalidValue(f"X must have the variables that fit had: {unknown_name(missing[0], X.variables)}")
+        raise InvalidValue(f"X must have the variables of fit: {unknown_name(missing[0], X.variables)}")
     return X
 
 
 def _checked_alone(estimator: OrderSPN, X: Any, *, fitting: bool) -> Any:
-    """The same without scikit-learn; the data door looks at values."""
+    """Do the same without scikit-learn; values are checked when the data are read."""
     shape = np.shape(X)
     if len(shape) != 2:
         raise InvalidValue(f"X must have two dimensions (rows, variables); got shape {shape}.")
@@ -65,26 +68,25 @@ def _checked_alone(estimator: OrderSPN, X: Any, *, fitting: bool) -> Any:
         if names is not None:
             estimator.feature_names_in_ = names
     elif shape[1] != estimator.n_features_in_:
-        raise InvalidValue(f"X must have the {estimator.n_features_in_} columns that fit had; got {shape[1]}.")
+        raise InvalidValue(f"X must have the {estimator.n_features_in_} columns of fit; got {shape[1]}.")
     elif names is not None and hasattr(estimator, "feature_names_in_"):
         differ = [(old, new) for old, new in zip(estimator.feature_names_in_, names, strict=True) if old != new]
         if differ:
             raise InvalidValue(
-                f"X must have the columns that fit had, in the same order; got {differ[0][1]!r} instead of "
-                f"{differ[0][0]!r}."
+                f"X must have the columns of fit, in the same order; got {differ[0][1]!r} instead of {differ[0][0]!r}."
             )
     numbers = not is_frame(X) and reads(estimator.score_function) == "numbers"
     return _as_numbers(X) if numbers else X
 
 
 def _as_numbers(array: Any) -> Any:
-    """Real numbers, where whole ones could be taken for categories; what is neither is left to the data door."""
+    """Convert integers to real numbers, because integers could be categories; leave other types unchanged."""
     values = np.asarray(array)
     return values.astype(np.float64) if values.dtype.kind in "iu" else array
 
 
 def names_of(frame: Any) -> list[Any]:
-    """Names of the columns of a DataFrame, of whatever type they are."""
+    """Return the names of the columns of a DataFrame of any type."""
     import narwhals as nw
 
     return list(nw.from_native(frame, eager_only=True).columns)

@@ -1,4 +1,4 @@
-"""The package as an estimator in the manner of scikit-learn, with it or without it."""
+"""`OrderSPN`: a scikit-learn estimator that also works without scikit-learn installed."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     import pandas as pd
 
 READERS: Mapping[str, Callable[..., Dataset | Categories]] = {"numbers": read_table, "categories": read_categories}
-"""How the rows of `fit` are kept, by how the score reads them."""
+"""The function that reads the rows of `fit`, by how the score reads them."""
 
 
 class OrderSPN(Base):
-    """A posterior over causal graphs as an estimator in the manner of scikit-learn.
+    """A posterior over causal graphs as a scikit-learn estimator.
 
-    For pipelines, cross-validation and searches over parameters; scikit-learn itself is not needed. All questions to
-    the posterior are methods of `posterior_`.
+    For pipelines, cross-validation and parameter search; scikit-learn need not be installed. All queries are methods of
+    `posterior_`.
 
     Parameters
     ----------
     score_function : {"auto", "bge", "bdeu"} or score object
-        What `learn` calls `score`: in scikit-learn that is the name of a method. With "auto", arrays hold numbers, also
-        where these are whole, as everywhere in scikit-learn; categories come in DataFrames.
+        The argument `score` of `learn`, renamed because `score` is a method of estimators. With "auto", arrays contain
+        numbers, also if they are integers, as everywhere in scikit-learn; categories must be in DataFrames.
     variables, prior, candidates, max_parents, knowledge, method, standardize, rng, n_jobs, memory_limit, \
     time_limit, progress
         As for `learn`. Settings of the method are nested parameters: `set_params(method__effort=2.0)`.
@@ -50,9 +50,9 @@ class OrderSPN(Base):
     edge_probabilities_ : pandas.DataFrame
         Row = cause, column = effect.
     n_features_in_ : int
-        Columns of the data.
+        Number of columns of the data.
     feature_names_in_ : numpy.ndarray
-        Their names, where they are strings.
+        Names of the columns, if they are strings.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class OrderSPN(Base):
     n_features_in_: int
     feature_names_in_: np.ndarray
     _train: Dataset | Categories | None
-    _said: dict[str, Any]
+    _about_interventions: dict[str, Any]
     _columns: list[str]
 
     def fit(
@@ -106,11 +106,11 @@ class OrderSPN(Base):
         Parameters
         ----------
         X : DataFrame or array
-            As `data` for `learn`. A `Dataset` or `Categories` will do.
+            As `data` for `learn`. A `Dataset` or `Categories` is also accepted.
         y : ignored
         interventions, targets
-            Rows in which variables were set from outside, as for `learn`. If they are a column of X, `score` reads that
-            column as well; otherwise it must be told about its own rows.
+            Interventions in the rows, as for `learn`. If they are a column of X, `score` reads this column too;
+            otherwise pass the interventions of its rows to `score`.
 
         Returns
         -------
@@ -127,13 +127,13 @@ class OrderSPN(Base):
         table = checked_columns(self, X, fitting=True)
         settings = self.get_params(deep=False)
         settings["score"] = settings.pop("score_function")
-        said: dict[str, Any] = {"interventions": interventions, "targets": targets}
-        posterior = learn(table, **settings, **said)
+        about_interventions: dict[str, Any] = {"interventions": interventions, "targets": targets}
+        posterior = learn(table, **settings, **about_interventions)
         likelihood = posterior.model.score.likelihood
         read = READERS[getattr(likelihood, "reads", "numbers")]
-        self._train = read(table, self.variables, **said) if PREDICTIONS.of(likelihood) else None
+        self._train = read(table, self.variables, **about_interventions) if PREDICTIONS.of(likelihood) else None
         column = column_named(table, interventions)
-        self._said = {} if column is None else {"interventions": column, "targets": targets}
+        self._intervention_column = {} if column is None else {"interventions": column, "targets": targets}
         self.edge_probabilities_ = posterior.edge_probabilities()
         self.posterior_ = posterior
         self._columns = self._names_of_columns(table)
@@ -147,21 +147,21 @@ class OrderSPN(Base):
         interventions: Any = None,
         targets: Mapping[Any, Any] | None = None,
     ) -> float:
-        """Mean log density that the posterior predicts for rows: `metrics.log_predictive_density`.
+        """Return the mean log predictive density of rows: `metrics.log_predictive_density`.
 
-        Graphs and their parameters are averaged over what they are after the rows of `fit`. Higher is better. With
-        `standardize=True` it is per standard deviation of the rows of `fit`; of categories it is a probability. Takes
-        1000 graphs, the same ones each time.
+        It is averaged over the posterior of graphs and parameters after the rows of `fit`. Higher is better. With
+        `standardize=True` the density is per standard deviation of the rows of `fit`; for categories it is a
+        probability. 1000 graphs are drawn, always the same ones.
 
         Parameters
         ----------
         X : DataFrame or array
-            Rows with the columns that `fit` had; or a `Dataset` or `Categories` with its variables, not standardised.
+            Rows with the columns of `fit`; or a `Dataset` or `Categories` with its variables, not standardised.
         y : ignored
         interventions, targets
-            What was set from outside in these rows, as for `learn`; a variable that was set counts for nothing in that
-            row. Where `fit` was given the name of a column, it is read again and nothing need be said. Where `fit` was
-            given them in another way, they must be given here too; `[None] * len(X)` for rows that were only observed.
+            The interventions in these rows, as for `learn`; a variable does not count in a row in which it was
+            intervened on. If `fit` got the name of a column, this column is read again and nothing need be passed. If
+            `fit` got them in another form, pass them here too: `[None] * len(X)` for rows without interventions.
 
         Returns
         -------
@@ -175,11 +175,11 @@ class OrderSPN(Base):
         >>> osp.OrderSPN().fit(data[:200]).score(data[200:]) > no_edges.score(data[200:])
         True
 
-        Half of the rows in which X1 was set to 0:
+        Half of the rows have an intervention that sets X1 to 0:
 
-        >>> was_set = ["X1"] * 50 + [None] * 50
+        >>> intervened = ["X1"] * 50 + [None] * 50
         >>> rows = data[200:].assign(X1=data["X1"].where(data.index >= 250, 0.0))
-        >>> bool(abs(osp.OrderSPN().fit(data[:200]).score(rows, interventions=was_set)) < 10.0)
+        >>> bool(abs(osp.OrderSPN().fit(data[:200]).score(rows, interventions=intervened)) < 10.0)
         True
         """
         self._check_fitted()
@@ -188,11 +188,13 @@ class OrderSPN(Base):
             raise PREDICTIONS.missing("score(X)", f"the score {name!r} does not")
         if self._train.standardized:
             raise Unavailable(
-                "score(X) needs the units of the rows of fit, which was given a Dataset that had been standardised "
-                "before. Pass fit the table as it was, with OrderSPN(standardize=True)."
+                "score(X) needs the units of the rows of fit, which got a Dataset that had been standardised before. "
+                "Pass the original table to fit, with OrderSPN(standardize=True)."
             )
         rows = self._in_own_columns(checked_columns(self, X, fitting=False))
-        return log_predictive_density(self.posterior_, self._train, rows, **self._set_in(X, interventions, targets))
+        return log_predictive_density(
+            self.posterior_, self._train, rows, **self._interventions_in(X, interventions, targets)
+        )
 
     def sample(self, n_samples: int = 1, given: EdgesLike = None, rng: RNGLike = None) -> GraphSamples:
         """Draw graphs (not rows) from the posterior, as `posterior_.sample`.
@@ -211,31 +213,31 @@ class OrderSPN(Base):
         if not hasattr(self, "posterior_"):
             raise NotFitted("this OrderSPN is not fitted yet: call fit(X) with data first.")
 
-    def _set_in(self, X: Any, interventions: Any, targets: Any) -> dict[str, Any]:
-        """What was set in rows to judge, as metrics take it."""
+    def _interventions_in(self, X: Any, interventions: Any, targets: Any) -> dict[str, Any]:
+        """Return the interventions in rows to score, as arguments of metrics."""
         if interventions is not None or targets is not None:
-            # Only tables that have an index themselves are matched by it.
+            # Only tables with an index are matched by it.
             return {"interventions": interventions if has_index(X) else by_position(interventions), "targets": targets}
         if isinstance(X, FROZEN):
-            untold = X.intervened is None
-        elif self._said:
-            return self._said
+            unknown = X.intervened is None
+        elif self._intervention_column:
+            return self._intervention_column
         else:
-            untold = True
-        if untold and self._train is not None and self._train.intervened is not None:
+            unknown = True
+        if unknown and self._train is not None and self._train.intervened is not None:
             raise InvalidValue(
-                "this OrderSPN was fitted to rows in which variables were set from outside, so score must know which "
-                "were set in X: pass interventions= to score ([None] * len(X) if none were), or put them into a column "
-                "of X and give its name to fit."
+                "this OrderSPN was fitted to rows with interventions, so score needs the interventions in X: pass "
+                "interventions= to score ([None] * len(X) if there are none), or put them into a column of X and pass "
+                "its name to fit."
             )
         return {}
 
     def _names_of_columns(self, table: Any) -> list[str]:
-        """Names of all columns of the table of `fit`, also those that are not used."""
+        """Return the names of all columns of the table of `fit`, also those that are not used."""
         return [str(name) for name in names_of(table)] if is_frame(table) else self.posterior_.variables
 
     def _in_own_columns(self, table: Any) -> Any:
-        """A table with the names that that of `fit` had: by position where one of the two had none."""
+        """Return a table with the names of the table of `fit`: by position if one of the two had none."""
         import narwhals as nw
         import pandas as pd
 
@@ -243,7 +245,7 @@ class OrderSPN(Base):
             return table
         if not is_frame(table):
             return pd.DataFrame(np.asarray(table), columns=pd.Index(self._columns))
-        if has_index(table):  # whose columns may have numbers for names
+        if has_index(table):  # the names of its columns may be numbers
             return native(table).set_axis(self._columns, axis=1)
         frame = nw.from_native(table, eager_only=True)
         return frame.rename(dict(zip(frame.columns, self._columns, strict=True))).to_native()

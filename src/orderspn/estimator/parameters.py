@@ -14,7 +14,7 @@ OF_DATA = ("data", "interventions", "targets")
 """Arguments of `learn` that `fit` takes."""
 
 RENAMED = {"score": "score_function"}
-"""In scikit-learn `score` is the name of a method."""
+"""Arguments of `learn` with another name here: in scikit-learn `score` is a method."""
 
 NESTED = "method__"
 
@@ -27,14 +27,14 @@ PARAMETERS: Mapping[str, Any] = {
 
 
 def signature_of_init() -> inspect.Signature:
-    """The signature that scikit-learn and people read."""
+    """Return the signature of `OrderSPN`, for scikit-learn and for documentation."""
     kinds = inspect.Parameter
     own = [kinds(name, kinds.KEYWORD_ONLY, default=default) for name, default in PARAMETERS.items()]
     return inspect.Signature([kinds("self", kinds.POSITIONAL_OR_KEYWORD), *own])
 
 
 def complete(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters with defaults where none are given."""
+    """Return the parameters completed with defaults."""
     for name in parameters:
         _check_known(name, InvalidType)
     return {**PARAMETERS, **parameters}
@@ -49,12 +49,12 @@ def _check_known(name: str, error: type[InvalidType | InvalidValue]) -> None:
 
 
 class Parameters:
-    """Parameters of an estimator by name, as scikit-learn's `BaseEstimator` has them; for where it is not installed."""
+    """Parameters of an estimator by name, as in scikit-learn's `BaseEstimator`, for use without scikit-learn."""
 
     method: Any
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Parameters by name; with `deep` also the settings of the method."""
+        """Return the parameters by name; with `deep` also the settings of the method."""
         own = {name: getattr(self, name) for name in PARAMETERS}
         if deep and hasattr(self.method, "get_params"):
             own |= {NESTED + name: value for name, value in self.method.get_params().items()}
@@ -84,17 +84,17 @@ else:
     else:
 
         class Known(DensityMixin, BaseEstimator):
-            """What scikit-learn offers every estimator of a density."""
+            """The base classes of scikit-learn for density estimators."""
 
         class NotFitted(InvalidValue, NotFittedError):
-            """An estimator that has seen no data."""
+            """The error for an estimator that is not fitted."""
 
 
 class Base(Known):
-    """Parameters whose method is a value: setting one of its settings makes another value."""
+    """Parameters with nested settings of the method; setting one of them makes a new method value."""
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters by name, `method__effort` and the like included."""
+        """Set parameters by name, also nested ones such as `method__effort`."""
         nested = {name.removeprefix(NESTED): value for name, value in params.items() if name.startswith(NESTED)}
         super().set_params(**{name: value for name, value in params.items() if not name.startswith(NESTED)})
         if nested:

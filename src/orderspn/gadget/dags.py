@@ -1,4 +1,4 @@
-"""DAGs: drawn exactly given layers, their parents as lists, and their scores."""
+"""DAGs as lists of parents: exact draws given layers, and scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Dag(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def empty_dag(parent_scores):
-    """Room for a DAG."""
+    """Allocate a DAG without parents."""
     n, most = parent_scores.candidates.shape
     width = parent_scores.outsiders.shape[2]
     return Dag(np.zeros(n, np.int64), np.zeros((n, most + width), np.int64), np.zeros(n, np.int64))
@@ -36,7 +36,7 @@ def draw_dag(level, dag, rng, parent_scores):
 
 @njit(cache=True, nogil=True)
 def layers_along(order, rng, parent_scores):
-    """Layers of a DAG drawn given an order: a possible start if the order is possible."""
+    """Draw a DAG given an order and return its layers: a possible start if the order is possible."""
     n = order.size
     place = np.empty(n, np.int64)
     for position in range(n):
@@ -71,7 +71,7 @@ def set_parents(j, parent_set, dag, parent_scores):
 
 @njit(cache=True, nogil=True)
 def log_score_of(dag, parent_scores):
-    """Log score of a DAG."""
+    """Return the log score of a DAG."""
     variables, _, _, tables, _ = parent_scores
     total = 0.0
     for j in range(variables.size):

@@ -16,18 +16,18 @@ from orderspn.gadget.parent_mass import log_tau
 
 
 class Layers(NamedTuple):
-    """Layers of n variables, and room for a proposal."""
+    """Layers of n variables, and arrays for a proposal."""
 
     level: np.ndarray  # (n,): layer of each variable, from 0 without gaps
     log_mass: np.ndarray  # (n,)
     new_level: np.ndarray  # (n,)
     new_log_mass: np.ndarray  # (n,)
-    sizes: np.ndarray  # (n + 1,): of each layer; the last is room for one more
+    sizes: np.ndarray  # (n + 1,): of each layer; one more than there can be, for proposals
 
 
 @njit(cache=True, nogil=True)
 def make_layers(level, parent_scores):
-    """The state of given layers."""
+    """Return the state of given layers."""
     n = level.size
     state = Layers(level.copy(), np.empty(n), level.copy(), np.empty(n), np.zeros(n + 1, np.int64))
     for j in range(n):
@@ -39,7 +39,7 @@ def make_layers(level, parent_scores):
 
 @njit(cache=True, nogil=True)
 def gain_of(first, last, state, parent_scores):
-    """Change of the log score by `new_level`, if only variables on its layers `first` to `last` are affected."""
+    """Return the change of the log score by `new_level`, which affects only its layers `first` to `last`."""
     level, log_mass, new_level, new_log_mass, _ = state
     gain = 0.0
     for j in range(level.size):
@@ -66,7 +66,7 @@ def accept(state):
 
 @njit(cache=True, nogil=True)
 def n_layers(state):
-    """How many layers there are."""
+    """Return the number of layers."""
     return state.level.max() + 1
 
 

@@ -1,7 +1,7 @@
 """Moves between ordered partitions: split or merge layers, exchange two variables, relocate one.
 
 Every move fills in `state.new_level`. It returns the first and the last layer that it affects, and the log ratio of the
-proposal probabilities of the way back and the way there. `IMPOSSIBLE` as the first layer means that the chain stays.
+proposal probabilities of the reverse move and the move. `IMPOSSIBLE` as the first layer means that the chain stays.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _divisible(sizes, k):
 
 @njit(cache=True, nogil=True)
 def _log_split(size, n_front, divisible):
-    """Log probability of a split, given that there is one: its layer, the size of its front, and the front itself."""
+    """Return the log probability of a split: of its layer, the size of its front, and the front."""
     log_choices = math.lgamma(size + 1) - math.lgamma(n_front + 1) - math.lgamma(size - n_front + 1)
     return -math.log(divisible) - math.log(size - 1) - log_choices
 
@@ -103,7 +103,7 @@ def propose_exchange(state, rng):
 
 @njit(cache=True, nogil=True)
 def _member(level, layer, which):
-    """The variable number `which` of a layer, counted from 0."""
+    """Return the variable number `which` of a layer, counted from 0."""
     for j in range(level.size):
         if level[j] == layer:
             if which == 0:
@@ -117,7 +117,7 @@ def propose_relocation(state, rng):
     """Move a variable into another layer, or between two as a layer of its own.
 
     Without the variable there are k layers and k + 1 gaps, in a row: gap, layer, gap, ..., gap. It moves some distance
-    along this row, short distances more often. The way back is as probable, because the row is the same.
+    along this row, short distances more often. The reverse move is as probable, because the row is the same.
     """
     level, _, new_level, _, sizes = state
     n = level.size
@@ -136,5 +136,5 @@ def propose_relocation(state, rng):
         moved = level[i] - 1 if alone and level[i] > level[j] else level[i]
         new_level[i] = moved + 1 if target % 2 == 0 and moved >= target // 2 else moved
     new_level[j] = target // 2
-    # The layers between the two places, and those after both, see the difference; in new numbers.
+    # The move affects the layers between the two places and the one after both; in new numbers.
     return min(place, target) // 2, max(place, target) // 2 + 1 + (target % 2 == 0), 0.0

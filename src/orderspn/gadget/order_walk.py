@@ -30,7 +30,7 @@ FARTHEST = 64
 
 
 class Walk(NamedTuple):
-    """An order of a DAG, and room for a proposal."""
+    """An order of a DAG, and arrays for a proposal."""
 
     order: np.ndarray  # (n,)
     place: np.ndarray  # (n,): of each variable in the order
@@ -44,7 +44,7 @@ class Walk(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def walk_along_order(state, dag, count, beta, rng, parent_scores):
-    """Draw a DAG of the state's layers and an order of it, and propose `count` relocations; how many were accepted.
+    """Draw a DAG of the state's layers and an order of it, propose `count` relocations; return the number accepted.
 
     The chain at inverse temperature beta samples `score(layers)**beta`, but the relocations sample `mass(order)**beta`.
     The difference is corrected at the end, where the whole walk is accepted or not.
@@ -82,7 +82,7 @@ def _begin(dag, rng, parent_scores):
 
 @njit(cache=True, nogil=True)
 def _move_one(walk, dag, beta, log_probability, rng, parent_scores):
-    """Propose to relocate one variable: whether it was accepted, and the log probability of the order given the DAG."""
+    """Propose to relocate one variable; return whether it was accepted, and the log probability of the order."""
     n = walk.order.size
     p = int(rng.random() * n)
     distance = int(math.exp(rng.random() * math.log(min(n, FARTHEST))))
@@ -111,7 +111,7 @@ def _move_one(walk, dag, beta, log_probability, rng, parent_scores):
 
 @njit(cache=True, nogil=True)
 def _shift(walk, p, q, parent_scores):
-    """Fill in the new places, and list the variables whose masses they change; how many."""
+    """Fill in the new places, and list the variables whose masses they change; return their number."""
     step = 1 if q > p else -1
     moving = walk.order[p]
     walk.concerned[0] = moving

@@ -1,7 +1,7 @@
-"""Drawing a parent set of a child in proportion to its score, perhaps with at least one of the last variables.
+"""Draws of a parent set of a child in proportion to its score, optionally with at least one of the last variables.
 
-First its row is drawn, by its mass, then a set of the row in two halves. Where sets with a last parent are so small a
-share of all that differences are only rounding, the masses of rows are sums over their sets.
+First its row is drawn, by its mass, then a set of the row in two halves. If sets with a last parent are so small a
+share of all that differences are only rounding, the masses of rows are computed as sums over their sets.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ child, and those that must not be parents."""
 
 @njit(cache=True, nogil=True)
 def draw_parents(j, levels, level, must, rng, parent_scores):
-    """A parent set of j, as a number `row * 2**K + mask`; -1 if there is none."""
+    """Draw a parent set of j, as a number `row * 2**K + mask`; -1 if there is none."""
     variables, _, outsiders, tables, _ = parent_scores
     v = variables[j]
     log_total = log_tau(j, levels, level, must, parent_scores)

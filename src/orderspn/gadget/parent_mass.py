@@ -1,6 +1,6 @@
 """Masses of the parent sets of a child within the variables U before it, with a member among the last ones, T.
 
-`tau_j(U, T) = tau_j(U) - tau_j(U without T)` takes two lookups. Where the two are nearly equal their difference is only
+`tau_j(U, T) = tau_j(U) - tau_j(U without T)` takes two lookups. If the two are nearly equal, their difference is only
 rounding, and the scores of the sets are summed instead.
 """
 
@@ -29,7 +29,7 @@ CLOSED, BEFORE, LAST = 0, 1, 2
 
 @njit(cache=True, nogil=True)
 def masks_of(j, levels, level, parent_scores):
-    """Masks of the candidates of j that are before it, and of those among them that are last."""
+    """Return masks of the candidates of j that are before it, and of those among them that are last."""
     variables, candidates, _, tables, _ = parent_scores
     before, last = 0, 0
     for bit in range(tables.n_bits[variables[j]]):
@@ -45,7 +45,7 @@ def masks_of(j, levels, level, parent_scores):
 
 @njit(cache=True, nogil=True)
 def row_state(j, row, levels, level, outsiders):
-    """The state of a row of j."""
+    """Return the state of a row of j."""
     state = BEFORE
     for place in range(outsiders.shape[2]):
         other = outsiders[j, row, place]
@@ -60,7 +60,7 @@ def row_state(j, row, levels, level, outsiders):
 
 @njit(cache=True, nogil=True)
 def log_tau(j, levels, level, must, parent_scores):
-    """Log mass of the parent sets of j before `level`; if it `must`, those with at least one of the last."""
+    """Return the log mass of the parent sets of j before `level`; with `must`, of those with one of the last."""
     before, last = masks_of(j, levels, level, parent_scores)
     log_unit = parent_scores.tables.log_unit[parent_scores.tables.line_starts[parent_scores.variables[j]] + before]
     if log_unit == -np.inf:
@@ -73,13 +73,13 @@ def log_tau(j, levels, level, must, parent_scores):
 
 @njit(cache=True, nogil=True)
 def open_share(j, before, last, levels, level, must, parent_scores):
-    """The mass of `log_tau` as a share of the unit of `before`, and whether it is precise."""
+    """Return the mass of `log_tau` as a share of the unit of `before`, and whether it is precise."""
     variables, _, outsiders, tables, _ = parent_scores
     v = variables[j]
     n_rows = tables.n_rows[v]
     line = tables.starts[v] + before * n_rows
     line_without = tables.starts[v] + (before & ~last) * n_rows
-    # Of rows without a last outsider, within the candidates before the child and within those not last; of the others.
+    # Sums over rows without a last outsider, within all preceding candidates and within those not last; other rows.
     within, without, with_last = tables.share[line], tables.share[line_without], 0.0
     any_last = False
     for row in range(1, n_rows):
@@ -105,7 +105,7 @@ def open_share(j, before, last, levels, level, must, parent_scores):
 
 @njit(cache=True, nogil=True)
 def _summed(j, before, last, levels, level, must, parent_scores):
-    """The same as `log_tau`, row by row."""
+    """Return the same as `log_tau`, summed row by row."""
     log_total = -np.inf
     for row in range(parent_scores.tables.n_rows[parent_scores.variables[j]]):
         log_part = log_row_mass(j, row, before, last, levels, level, must, True, parent_scores)
@@ -115,7 +115,7 @@ def _summed(j, before, last, levels, level, must, parent_scores):
 
 @njit(cache=True, nogil=True)
 def log_row_mass(j, row, before, last, levels, level, must, carefully, parent_scores):
-    """The part of one row in `log_tau`; `carefully` sums its sets instead of subtracting."""
+    """Return the part of one row in `log_tau`; `carefully` sums its sets instead of subtracting."""
     variables, _, outsiders, tables, _ = parent_scores
     v = variables[j]
     state = BEFORE if row == 0 else row_state(j, row, levels, level, outsiders)

@@ -41,7 +41,7 @@ class Tables(NamedTuple):
 
 
 class ParentScores(NamedTuple):
-    """Tables seen from a block of n variables; a named tuple, so that compiled functions take it as one argument."""
+    """The tables of a block of n variables; a named tuple, so that compiled functions take it as one argument."""
 
     variables: np.ndarray  # (n,): numbers of the variables in the tables
     candidates: np.ndarray  # (n, most): the variable of each bit, or ALWAYS or NEVER
@@ -90,7 +90,7 @@ def tables_of(families: Sequence[Family], workers: Workers) -> Tables:
 def parent_scores_of(
     families: Sequence[Family], tables: Tables, before: np.ndarray, variables: np.ndarray
 ) -> ParentScores:
-    """The block of `variables` with `before` in front (ascending indices)."""
+    """Return the parent scores of `variables` after `before` (ascending indices)."""
     number = np.full(len(families) + 1, NEVER, dtype=np.int64)
     number[before] = ALWAYS
     number[variables] = np.arange(variables.size)
@@ -108,6 +108,6 @@ def parent_scores_of(
 
 
 def all_parent_scores(families: Sequence[Family], workers: Workers) -> ParentScores:
-    """The block of all variables."""
-    nobody = np.empty(0, dtype=np.int64)
-    return parent_scores_of(families, tables_of(families, workers), nobody, np.arange(len(families)))
+    """Return the parent scores of all variables."""
+    no_variables = np.empty(0, dtype=np.int64)
+    return parent_scores_of(families, tables_of(families, workers), no_variables, np.arange(len(families)))

@@ -24,12 +24,12 @@ SHARES = (0.2, 0.1, 0.2, 0.2, 0.3)
 """Share of each kind among the moves."""
 
 BUNCH = 32
-"""Moves between DAGs are made in bunches that begin with the same DAG: to draw one costs more than to try a move."""
+"""Moves between DAGs are made in bunches that begin with the same DAG, because drawing a DAG costs more than a move."""
 
 
 @dataclass(frozen=True, eq=False)
 class PartitionTransitions:
-    """Moves over the ordered partitions of one parent_scores; a state is the layer of each variable.
+    """Moves over ordered partitions; a state is the layer of each variable.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class PartitionTransitions:
         return max(1, self.n // 2)
 
     def walk(self, run: Run, pieces: np.ndarray, draws: np.ndarray, log_scores: np.ndarray) -> None:
-        """Walk on, as all `Transitions`."""
+        """Continue the walk, as all `Transitions`."""
         shares = np.cumsum(self.shares)
         counts = run.tally, run.swaps
         _walk(run.states, run.betas, pieces, shares, run.rng, self.parent_scores, *counts, draws, log_scores)
@@ -92,7 +92,7 @@ def _walk(ends, betas, pieces, shares, rng, parent_scores, tally, swaps, draws, 
 
 @njit(cache=True, nogil=True)
 def _make_moves(state, dag, beta, moves, shares, rng, parent_scores, tally, counts):
-    """Make at least `moves` moves at one temperature; how many more than that. They are counted if `counts`."""
+    """Make at least `moves` moves at one temperature; return how many more. They are counted if `counts`."""
     done = 0
     while done < moves:
         kind = 0
@@ -100,7 +100,7 @@ def _make_moves(state, dag, beta, moves, shares, rng, parent_scores, tally, coun
         while uniform >= shares[kind]:
             kind += 1
         if kind >= REVERSAL:
-            # One bunch in `BUNCH` times, so that its share of the moves is what it should be.
+            # A bunch is made once in `BUNCH` times, to keep its share of the moves.
             if rng.random() * BUNCH >= 1.0:
                 continue
             count, accepted = BUNCH, _propose_dags(kind, state, dag, beta, rng, parent_scores)
@@ -115,7 +115,7 @@ def _make_moves(state, dag, beta, moves, shares, rng, parent_scores, tally, coun
 
 @njit(cache=True, nogil=True)
 def _propose(kind, state, beta, rng, parent_scores):
-    """Propose one move between partitions; whether it was accepted."""
+    """Propose one move between partitions; return whether it was accepted."""
     if kind == SPLIT_OR_MERGE:
         first, last, log_ratio = propose_split_or_merge(state, rng)
     elif kind == EXCHANGE:
@@ -133,7 +133,7 @@ def _propose(kind, state, beta, rng, parent_scores):
 
 @njit(cache=True, nogil=True)
 def _propose_dags(kind, state, dag, beta, rng, parent_scores):
-    """Propose a bunch of moves between DAGs; how many were accepted."""
+    """Propose a bunch of moves between DAGs; return the number accepted."""
     if kind == REVERSAL:
         return reverse_edges(state, dag, BUNCH, beta, rng, parent_scores)
     return walk_along_order(state, dag, BUNCH, beta, rng, parent_scores)

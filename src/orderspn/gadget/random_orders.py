@@ -36,7 +36,7 @@ def draw_order(dag, rng, order):
 
 @njit(cache=True, nogil=True)
 def log_order_probability(dag, place, freed):
-    """Log probability of drawing an order, given as the place of each variable; `freed` is room for n numbers."""
+    """Return the log probability of drawing an order, given as places of variables; `freed` (n,) is overwritten."""
     freed[:] = 0
     for j in range(place.size):
         first = 0

@@ -20,7 +20,7 @@ from orderspn.gadget.parent_mass import log_tau
 
 @njit(cache=True, nogil=True)
 def reverse_edges(state, dag, count, beta, rng, parent_scores):
-    """Draw a DAG of the state's layers and propose `count` reversals; how many were accepted.
+    """Draw a DAG of the state's layers and propose `count` reversals; return the number accepted.
 
     The chain at inverse temperature beta samples layers by `score(layers)**beta` and, given layers, DAGs in proportion
     to their own scores. So a move between DAGs is accepted by its usual ratio times the ratio of
@@ -54,7 +54,7 @@ def _reverse_one(state, dag, beta, levels, rng, parent_scores):
     n_parents[j] = n_parents_j
     if log_there > -np.inf:
         new_i = draw_parents(i, levels, CHILD, True, rng, parent_scores)
-        # The way back would draw the old parents of the child first, then those of the cause.
+        # The reverse move draws the old parents of the child first, then those of the cause.
         _forbid_descendants(i, dag, levels)
         log_back += log_tau(i, levels, CHILD, False, parent_scores)
         n_parents[j] = 0
@@ -73,7 +73,7 @@ def _reverse_one(state, dag, beta, levels, rng, parent_scores):
 
 @njit(cache=True, nogil=True)
 def _turn(state, dag, beta, log_ratio, rng, parent_scores):
-    """Accept the layers of a new DAG, or not."""
+    """Accept or reject the layers of a new DAG."""
     uniform = rng.random()
     if beta == 1.0 and log_ratio < 0.0 and uniform >= math.exp(log_ratio):
         return False  # known without the masses of the new layers, which are most of the work
@@ -87,7 +87,7 @@ def _turn(state, dag, beta, log_ratio, rng, parent_scores):
 
 @njit(cache=True, nogil=True)
 def _pick_edge(parents, n_parents, which):
-    """Cause and effect of edge number `which`, counted from 0."""
+    """Return cause and effect of edge number `which`, counted from 0."""
     for j in range(n_parents.size):
         if which < n_parents[j]:
             return parents[j, which], j

@@ -3,7 +3,7 @@
 A step takes one part of a set among the upper half of the candidates, with the parts among the lower half summed out
 beforehand. So sums and draws over the `2**K` sets of a row take about `2**(K/2)` steps. Sets may be required to have a
 member among the *last* candidates. If the upper part has none, the lower part must have one: their mass is a difference
-of two sums, or where that would be only rounding, a sum over single sets.
+of two sums or, if that would be only rounding, a sum over single sets.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SAFE = 1e-4
 
 @njit(cache=True, nogil=True)
 def log_sum_within(v, row, before, last, tables):
-    """Log of the summed scores of the sets of a row within `before`, with a member in `last` unless that is empty."""
+    """Return the log sum of the scores of the sets of a row within `before`, with a member in `last` unless empty."""
     first = tables.starts[v] + (row << tables.n_bits[v])
     lower = before & _lower_bits(v, tables)
     upper = before ^ lower
@@ -95,7 +95,7 @@ def _lower_bits(v, tables):
 
 @njit(cache=True, nogil=True)
 def _log_mass_above(first, upper, lower, last, tables):
-    """Log mass of the sets of `upper` and any part of `lower`, with a member in `last` unless that is empty."""
+    """Return the log mass of the sets of `upper` and any part of `lower`, with a member in `last` unless empty."""
     log_whole = tables.log_partial[first + (upper | lower)]
     if last == 0 or upper & last or log_whole == -np.inf:
         return log_whole
@@ -109,7 +109,7 @@ def _log_mass_above(first, upper, lower, last, tables):
 
 @njit(cache=True, nogil=True)
 def _sum_one_by_one(log_score, first, free, meeting):
-    """Log of the summed scores of the subsets of `free`, with a member in `meeting` unless that is empty."""
+    """Return the log sum of the scores of the subsets of `free`, with a member in `meeting` unless empty."""
     top = -np.inf
     subset = free
     while True:

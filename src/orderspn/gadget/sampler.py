@@ -25,10 +25,10 @@ SEGMENTS, DRAWS_PER_SEGMENT = 10, 10
 """Segments of the burn-in, and log scores recorded in each."""
 
 BURN_IN = 0.4
-"""Share of the time for the burn-in, where there is a deadline."""
+"""Share of the time for the burn-in, if there is a deadline."""
 
 AFTER_PARTITION = 1.5
-"""Time for all that is done with a partition after it was drawn, as a multiple of the time for drawing a DAG of it."""
+"""Time for all work with a drawn partition, as a multiple of the time for drawing a DAG of it."""
 
 SWEEPS, FEWEST_VARIABLES = 2000, 32
 """Moves of each chain by default, times the number of variables, which counts as 32 if it is smaller."""
@@ -36,7 +36,7 @@ SWEEPS, FEWEST_VARIABLES = 2000, 32
 
 @dataclass(frozen=True)
 class GadgetEffort:
-    """How long partition MCMC takes.
+    """Length of partition MCMC.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class GadgetEffort:
 
     @classmethod
     def usual(cls, n: int, factor: float = 1.0) -> GadgetEffort:
-        """What n variables need by default, so many times as long."""
+        """Return the default effort for n variables, times a factor."""
         return replace(cls(), iterations=max(2, round(factor * SWEEPS * max(n, FEWEST_VARIABLES))))
 
 
@@ -77,7 +77,7 @@ class DagSample:
     iterations : int
         Moves of each chain, burn-in included, if no deadline came before.
     shortened : dict
-        What there was no time for: done and usual.
+        What there was no time for: amounts done and defaults.
     """
 
     partitions: Sample
@@ -142,14 +142,14 @@ def _started(
 
 
 def _draws_per_run(n_dags: int, n_runs: int) -> int:
-    """Partitions that each run keeps: enough to compare runs."""
+    """Return the number of partitions that each run keeps, enough to compare runs."""
     return max(LEAST_DRAWS, -(-n_dags // n_runs))
 
 
 def _timely_dags(
     n_dags: int, parent_scores: ParentScores, runs: Runs, moves: int, deadline: Deadline
 ) -> tuple[int, float]:
-    """How many DAGs there is time for, and the seconds that each takes after its partition is known."""
+    """Return the number of DAGs that there is time for, and the seconds for each after its partition is drawn."""
     if deadline.left == math.inf:
         return n_dags, 0.0
     levels = np.concatenate(runs.ends)
@@ -166,7 +166,7 @@ PIECE = 256
 def _draw(
     parent_scores: ParentScores, levels: np.ndarray, seed: np.random.SeedSequence, workers: Workers
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A DAG for each partition (m, n): parent sets (m, n), and log scores (m,)."""
+    """Draw a DAG for each partition (m, n); return parent sets (m, n) and log scores (m,)."""
     parent_sets = np.empty(levels.shape, dtype=np.int64)
     log_scores = np.empty(len(levels))
     starts = range(0, len(levels), PIECE)
@@ -190,7 +190,7 @@ def _draw_piece(levels, rng, parent_scores, parent_sets, log_scores):
 
 
 def adjacency_of(families: Sequence[Family], parent_sets: np.ndarray) -> np.ndarray:
-    """Graphs (m, d, d), bool, [cause, effect], of parent sets of all variables (m, d)."""
+    """Return graphs (m, d, d), bool, [cause, effect], of parent sets of all variables (m, d)."""
     m, d = parent_sets.shape
     adjacency = np.zeros((m, d, d), dtype=bool)
     for v, family in enumerate(families):

@@ -22,7 +22,7 @@ from orderspn.leaves.parent_sampling import draw_parent_sets, draw_rows
 from orderspn.leaves.transforms import subset_expectation, subset_max, subset_sum, superset_sum
 from orderspn.leaves.validation import check_family
 from orderspn.scores.local import NO_OUTSIDERS
-from orderspn.scores.protocol import NOBODY
+from orderspn.scores.protocol import NO_VARIABLES
 
 TIE_ABSOLUTE, TIE_RELATIVE = 1e-9, 1e-12
 """Scores closer than this, by rounding or Markov equivalence, count as equal when the best is chosen."""
@@ -57,7 +57,7 @@ class Family:
     log_score: np.ndarray  # (rows * 2**K,)
     log_scale: float = 0.0
     outsider_rows: np.ndarray = field(default_factory=lambda: NO_OUTSIDERS)
-    needs: np.ndarray = field(default_factory=lambda: NOBODY)
+    needs: np.ndarray = field(default_factory=lambda: NO_VARIABLES)
     _kept: dict[str, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -154,7 +154,7 @@ class Family:
 
     def always_has(self, variable: int) -> bool:
         """Whether every possible parent set contains a variable, which therefore always comes before the child."""
-        return not self.restricted(NOBODY, np.array([variable])).possible
+        return not self.restricted(NO_VARIABLES, np.array([variable])).possible
 
     def parent_set_probabilities(self, log_ratio: np.ndarray) -> np.ndarray:
         """Return the posterior probability of every parent set.

@@ -1,4 +1,4 @@
-"""Ways to learn a posterior, each a value that holds its settings."""
+"""Methods to learn a posterior, each a value with its settings."""
 
 from orderspn.methods.auto import Auto
 from orderspn.methods.dibs import DiBS

@@ -1,4 +1,4 @@
-"""The method that fits the number of variables."""
+"""The choice of a method by the number of variables."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from orderspn.methods.method import TARGETS, Method, WithSettings
 from orderspn.methods.trust import Trust
 
 EXACT_UP_TO = 25
-"""Variables up to which all orders are summed: a few seconds."""
+"""Most variables for which all orders are summed: a few seconds."""
 
 EXACT_DAGS_UP_TO = 14
-"""The same where every graph counts once."""
+"""Most variables for which all DAGs are summed."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Auto(WithSettings):
-    """Exact while that is quick; beyond, `Trust` for the target "order" and `Gadget` for "dag".
+    """`Exact` for few variables; for more, `Trust` with the target "order" and `Gadget` with "dag".
 
     Parameters
     ----------

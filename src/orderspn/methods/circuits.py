@@ -1,4 +1,4 @@
-"""The ways to a circuit: one block of all variables, cuts of sampled orders, or growth with an oracle."""
+"""Three ways to make a circuit: one block of all variables, blocks of sampled orders, or partitions by an oracle."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from orderspn.search.order_edges import edges_given_orders, outsider_share
 from orderspn.search.order_scores import all_order_scores
 
 BURN_IN, AFTERWARDS = 0.35, 0.2
-"""Parts of the time there is for the burn-in, and of what is left then for what follows the circuit."""
+"""Share of the available time for the burn-in, and share of the remaining time for the work after the circuit."""
 
 PAIRS, ENTRIES = 1.5, 0.2
-"""What is done with an order after it was sampled, as multiples of the probability of one edge given an order: for
+"""Time for the work with a sampled order, as multiples of the time for the probability of one edge given an order: for
 every pair of variables, and for every entry of the leaf tables of its blocks."""
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedCircuit:
-    """A circuit, what its making has to say, and the orders that it was made from, if any."""
+    """A circuit, the report of its construction, and the orders that it was made from, if any."""
 
     orders: CircuitOrders
     report: dict[str, Any] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class LearnedCircuit:
 
 
 def whole_circuit(problem: Problem, families: Sequence[Family], weights: str) -> LearnedCircuit:
-    """One block of all variables: there is nothing to search for."""
+    """Make a circuit of one block with all variables, which needs no search."""
     structure = structure_from_orders(np.arange(problem.d)[None], problem.d)
     return LearnedCircuit(weigh_circuit(structure, families, weights, problem.workers))
 
@@ -99,7 +99,7 @@ def circuit_from_samples(
 
 
 def _timely_orders(ensemble: Ensemble, n_orders: int, block_size: int, deadline: Deadline) -> tuple[int, float]:
-    """How many orders there is time for, and the seconds that each takes after it was sampled."""
+    """Return the number of orders that there is time for, and the seconds for each after it is sampled."""
     if deadline.left == math.inf:
         return n_orders, 0.0
     some = ensemble.ends.reshape(-1, ensemble.order_scores.n)

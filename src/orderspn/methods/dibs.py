@@ -1,4 +1,4 @@
-"""DiBS: graphs of particles that are moved together to where the posterior is, by variational inference."""
+"""DiBS: graphs of particles that are moved by variational inference to approximate the posterior."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from orderspn.queries.sampling import orders_of_graphs
 from orderspn.search.ensemble import Effort
 
 WEIGHTS = ("uniform", "score")
-"""Every particle alike, or every distinct graph in proportion to its score (DiBS+)."""
+"""Equal weights of particles, or weights of distinct graphs in proportion to their scores (DiBS+)."""
 
 
 class DiBSReport(Report):
-    """Graphs of particles."""
+    """The settings of a posterior by `DiBS`."""
 
     models = (ParticleGraphs.kind,)
 
@@ -50,10 +50,10 @@ class DiBSReport(Report):
     weights: Literal["uniform", "score"]
 
     def lines(self) -> Lines:
-        """How long the particles were moved, and what they ended as."""
-        counted = "all alike" if self.weights == "uniform" else "by their scores"
+        """Return the number of steps, and what graphs the particles have."""
+        counted = "equally" if self.weights == "uniform" else "by their scores"
         moved = f"{self.n_graphs:,} in {self.steps:,} steps, {self.cyclic_particles} with cycles (broken)"
-        return [("particles", f"{moved}; {self.distinct_graphs:,} different graphs, weighed {counted}")]
+        return [("particles", f"{moved}; {self.distinct_graphs:,} different graphs, weighted {counted}")]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -65,13 +65,13 @@ class DiBS(SearchingMethod):
     Parameters
     ----------
     n_particles : int, default 30
-        Particles that are moved together.
+        Number of particles that are moved together.
     weights : {"uniform", "score"}, default "uniform"
-        Every particle alike, or every distinct graph in proportion to its score, which is called DiBS+.
+        Equal weights of all particles, or weights of distinct graphs in proportion to their scores, called DiBS+.
     refine : int, optional
-        How often candidates are chosen again by what a short search over orders says (default 4, at most 1000).
+        Number of times that candidates are chosen again after a short search over orders (default 4, at most 1000).
     effort : float, default 1
-        Number of steps, as a multiple of the usual 3000. More steps cool more slowly to the same end.
+        Number of steps, as a multiple of the default 3000. More steps anneal more slowly to the same final temperature.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class DiBS(SearchingMethod):
         )
 
     def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:
-        """Memory of particles and families."""
+        """Return the memory of particles and families."""
         return Demand(
             with_slack(sampler_bytes(sizes, n_jobs) + particle_bytes(self.descent, sizes.d)),
             f"{self.n_particles:,} particles of {sizes.d} variables, and the parent sets of "
@@ -108,14 +108,14 @@ class DiBS(SearchingMethod):
 
     @property
     def descent(self) -> DibsSettings:
-        """How particles are moved. Fewer steps than usual stop earlier, as a shorter run of the authors would."""
+        """Settings of the descent; fewer steps than the default stop earlier, as in the authors' code."""
         growth = 1.0 / max(1.0, self.effort)
         steps = max(1, round(self.effort * DibsSettings.steps))
         return DibsSettings(self.n_particles, steps, alpha=growth, beta=growth)
 
     def learn(self, problem: Problem) -> Solution:
-        """Refine candidates where not all others are, then move particles and take their graphs."""
-        # Steps say how long it takes; candidates are refined as usual.
+        """Refine candidates unless they are all others, then move particles and take their graphs."""
+        # `effort` is for the steps; candidates are refined with the default effort.
         parents = refined_parents(problem, Effort.usual(problem.d), 1.0)
         families, descent = parents.families, self.descent
         whole = problem_of(tables_of(families), np.empty(0, dtype=np.int64), np.arange(problem.d))
@@ -170,7 +170,7 @@ def _warnings(cyclic: np.ndarray, impossible: np.ndarray) -> Iterator[str]:
 
 
 def _left_out(problem: Problem, families: Sequence[Family], graphs: np.ndarray) -> dict[str, float]:
-    """Share of the mass that the families lack, along orders of the graphs."""
+    """Estimate the share of the mass that the families leave out, for orders of the graphs."""
     if not problem.leaves_out(families):
         return {}
     return {"lost_share": problem.lost_share(families, orders_of_graphs(graphs[:ORDERS_ASKED])).share}

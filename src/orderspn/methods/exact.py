@@ -1,4 +1,4 @@
-"""All orders, or all DAGs, exactly."""
+"""Exact: the sum over all orders, or over all DAGs."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from orderspn.parents.plan import check_outsiders
 from orderspn.parents.sizes import FamilySizes
 
 QUICK_CANDIDATES = 16
-"""Candidates of the largest family whose left-out sets are scored: each choice of them is a table of 2**K."""
+"""Most candidates of a family for which the mass left out is estimated: each choice of outsiders is a table of 2**K."""
 
 
 class ExactReport(Report):
-    """All orders, or all DAGs."""
+    """The settings of a posterior by `Exact`."""
 
     models = (ExactOrderGraphs.kind, DagGraphs.kind)
 
@@ -40,7 +40,7 @@ class Exact(Method):
     target : {"order", "dag"}, default "order"
         Whether a graph counts once for each of its topological orders, or once. "dag" takes at most 16 variables.
     outsiders : {0, 1, 2}, default 0
-        How many parents at once may come from outside the candidates.
+        Largest number of parents from outside the candidates in a parent set.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Exact(Method):
         self._keep(outsiders=check_outsiders(self.outsiders))
 
     def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:
-        """Memory of all orders, or of all DAGs."""
+        """Return the memory of all orders, or of all DAGs."""
         if self.target == "dag":
             what = f"Exact(target='dag') needs, for {sizes.d} variables,"
             return Demand(exact_dag_bytes(sizes, n_jobs), what, "Use method='gadget'")
@@ -79,7 +79,7 @@ class Exact(Method):
 def _all_orders(problem: Problem, families: Sequence[Family]) -> Solution:
     orders = ExactOrders.over_all(families, problem.workers)
     report = {}
-    if _worth_seeing(problem, families):
+    if _estimates_lost_share(problem, families):
         drawn = orders.sample(ORDERS_ASKED, generator_of(seed_for(problem.seed, "orders asked")))
         report["lost_share"] = problem.lost_share(families, drawn).share
     model = ExactOrderGraphs(problem.variables, problem.local, tuple(families), orders, problem.workers)
@@ -88,12 +88,12 @@ def _all_orders(problem: Problem, families: Sequence[Family]) -> Solution:
 
 def _all_dags(problem: Problem, families: Sequence[Family]) -> Solution:
     model = DagGraphs(problem.variables, problem.local, tuple(families), problem.workers)
-    if not _worth_seeing(problem, families):
+    if not _estimates_lost_share(problem, families):
         return Solution(model)
     drawn = model.sample(ORDERS_ASKED, seed_for(problem.seed, "orders asked")).orders
     return Solution(model, {"lost_share": problem.lost_share(families, drawn).share})
 
 
-def _worth_seeing(problem: Problem, families: Sequence[Family]) -> bool:
-    """Whether to see what the families leave out: not where nothing is, or where seeing it would cost more than all."""
+def _estimates_lost_share(problem: Problem, families: Sequence[Family]) -> bool:
+    """Whether to estimate the mass left out: not if nothing is, or if the estimate would take longer than the rest."""
     return problem.plan.largest_size <= QUICK_CANDIDATES and problem.leaves_out(families)

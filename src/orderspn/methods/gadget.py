@@ -32,26 +32,26 @@ from orderspn.search.lost_mass import LostShare
 from orderspn.search.order_scores import all_order_scores
 
 N_GRAPHS, FEWEST_GRAPHS = 10_000, 64
-"""Graphs by default, and the fewest to save memory."""
+"""Default number of graphs, and the fewest to save memory."""
 
 SHARE_OF_MEMORY = 4
-"""Graphs may take one part in so many of the memory, a byte for each pair of variables."""
+"""Graphs may take a share of 1 / SHARE_OF_MEMORY of the memory, a byte for each pair of variables."""
 
 GRAPHS_IN_THE_MAKING = 2
-"""Bytes of a pair of variables in a listed graph while it is made."""
+"""Bytes of a pair of variables in a listed graph while the list is made."""
 
 WALKER = 64
 """Bytes of a variable in a chain."""
 
 TABLES_TIME = 2.0
-"""Time for all tables of the families, as a multiple of that for scores and for what a search over orders reads."""
+"""Time for all tables of the families, as a multiple of that for scores and the tables of a search over orders."""
 
 STARTS, AFTERWARDS = 0.15, 0.15
-"""Parts of the time there is for the starts, and for what the families lack after the sample."""
+"""Shares of the available time for the starts, and for the estimate of the mass left out after the sample."""
 
 
 class GadgetReport(Report):
-    """Graphs sampled by partition MCMC."""
+    """The settings of a posterior by `Gadget`."""
 
     models = (SampledGraphs.kind,)
 
@@ -66,7 +66,7 @@ class GadgetReport(Report):
     diagnostics: Diagnostics
 
     def lines(self) -> Lines:
-        """How long the chains were, and how well they agree."""
+        """Return the length of the chains, and how well they agree."""
         made = f"{self.n_graphs:,} graphs by {self.n_runs} runs of {self.n_chains} chains"
         return [
             ("sampled", f"{made}, {self.iterations:,} moves each"),
@@ -75,10 +75,13 @@ class GadgetReport(Report):
         ]
 
     def check_model(self, model: GraphModel) -> None:
-        """Besides, the runs must be those that were compared."""
+        """Check also that the number of runs is that of the diagnostics."""
         super().check_model(model)
         kept = self.diagnostics.runs_kept
-        require(cast("SampledGraphs", model).n_runs == kept, "its graphs are not those of as many runs as it says")
+        require(
+            cast("SampledGraphs", model).n_runs == kept,
+            "the number of runs of its graphs is not that of its diagnostics",
+        )
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -90,16 +93,16 @@ class Gadget(SearchingMethod):
     Parameters
     ----------
     n_graphs : int, optional
-        Graphs to sample, at least four of each run (default 10,000, fewer where memory is short).
+        Number of graphs to sample, at least four of each run (default 10,000, fewer if memory is short).
     n_chains : int, default 16
-        Chains of each run, at different temperatures.
+        Number of chains of each run, at different temperatures.
     outsiders : "auto", 0, 1 or 2
-        How many parents at once may come from outside the candidates (default 1, or 0 where candidates are named). With
-        2, the most promising pairs are added.
+        Largest number of parents from outside the candidates in a parent set (default 1, or 0 if `candidates` is a
+        mapping). With 2, the most promising pairs are added.
     refine : int, optional
-        How often candidates are chosen again by what a short search over orders says (default 4, at most 1000).
+        Number of times that candidates are chosen again after a short search over orders (default 4, at most 1000).
     effort : float, default 1
-        Length of the chains, as a multiple of the usual.
+        Length of the chains, as a multiple of the default.
 
     Examples
     --------
@@ -133,7 +136,7 @@ class Gadget(SearchingMethod):
         return replace(self, n_graphs=self.n_graphs or default_n_graphs(d, memory_limit))
 
     def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:
-        """Memory of graphs, chains and families, or of questions about the graphs."""
+        """Return the memory of graphs, chains and families, or of queries of the graphs if that is larger."""
         assert self.n_graphs is not None
         n_graphs, d, chains = self.n_graphs, sizes.d, self.chains(sizes.d)
         walkers = WALKER * chains.runs * chains.chains * d
@@ -146,7 +149,7 @@ class Gadget(SearchingMethod):
         )
 
     def chains(self, d: int) -> GadgetEffort:
-        """Numbers of runs, chains and moves for `d` variables."""
+        """Return the numbers of runs, chains and moves for `d` variables."""
         return replace(GadgetEffort.usual(d, self.effort), chains=self.n_chains)
 
     def learn(self, problem: Problem) -> Solution:
@@ -202,12 +205,12 @@ class Gadget(SearchingMethod):
 
 
 def default_n_graphs(d: int, memory: int) -> int:
-    """As many graphs as have room, within reason."""
+    """Return the default number of graphs, or fewer if memory is short."""
     return max(FEWEST_GRAPHS, min(N_GRAPHS, memory // (SHARE_OF_MEMORY * d * d)))
 
 
 def _starts(problem: Problem, parents: Parents, search: Effort, chains: int) -> np.ndarray:
-    """Good orders to begin with (runs, chains, d): where a short search over orders ends."""
+    """Return good orders to begin with (runs, chains, d): the last states of a short search over orders."""
     order_scores = all_order_scores(LeafTables.of(parents.families, problem.workers))
     known = parents.starts
     if known is not None and len(known) != search.runs:
@@ -219,7 +222,7 @@ def _starts(problem: Problem, parents: Parents, search: Effort, chains: int) -> 
 
 
 def _left_out(problem: Problem, parents: Parents, sample: DagSample) -> LostShare | None:
-    """Share of the mass that the families lack, along orders of the layers of sampled DAGs."""
+    """Estimate the share of the mass that the families leave out, for orders of the layers of sampled DAGs."""
     if not problem.leaves_out(parents.families):
         return None
     levels = sample.partitions.all_states
@@ -228,5 +231,5 @@ def _left_out(problem: Problem, parents: Parents, sample: DagSample) -> LostShar
 
 
 def _asked(left_out: LostShare | None, d: int) -> dict[str, list[int]]:
-    """Variables of which it is known what they lack, if not of all."""
+    """Return the number of variables of the estimate of the mass left out, if it is not all of them."""
     return {} if left_out is None else less_than_usual(lost_share_variables=(left_out.variables, d))

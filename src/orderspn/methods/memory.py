@@ -1,8 +1,7 @@
-"""Bytes that learning takes at its peak, known from sizes alone and asked for before any work.
+"""Peak memory in bytes of learning, computed from sizes and checked before any work.
 
-What a posterior itself takes, and the usual questions about it, is in `models/memory.py`; what is special to a method
-is in the method's own file. What is counted was measured by `benchmarks/limits.py`; the interpreter and compiled
-functions are not in it.
+The memory of a posterior and its usual queries is in `models/memory.py`; that of single methods is in their own files.
+The counts were measured with `benchmarks/limits.py`; they do not contain the interpreter and compiled functions.
 """
 
 from __future__ import annotations
@@ -17,22 +16,22 @@ from orderspn.models.memory import NUMBER, at_work
 from orderspn.parents.sizes import FamilySizes
 
 SAMPLER_TABLES = 4
-"""Numbers per parent set while graphs are sampled: scores, and three that chains or particles read."""
+"""Numbers per parent set while graphs are sampled: scores, and three tables of chains or particles."""
 
 TRACES = 3
-"""Numbers per draw of an edge whose runs are compared: the trace, and what is made of it."""
+"""Numbers per draw of an edge whose runs are compared: the trace and temporary copies of it."""
 
 
 @dataclass(frozen=True)
 class Demand:
-    """Bytes that a method asks for; `what` begins and `remedy` ends the message if they are too many."""
+    """Bytes that a method needs; `what` begins and `remedy` ends the message if they are too many."""
 
     needed: int
     what: str
     remedy: str
 
     def check(self, limit: int) -> None:
-        """Refuse what would take more than `limit` bytes."""
+        """Raise an error if more than `limit` bytes are needed."""
         if self.needed > limit:
             raise InvalidValue(
                 f"{self.what} about {readable_bytes(self.needed)} of memory; the limit is {readable_bytes(limit)}. "
@@ -41,17 +40,17 @@ class Demand:
 
 
 def fitting_threads(needed: Callable[[int], int], n_jobs: int, limit: int) -> int:
-    """As many of `n_jobs` threads as there is memory for, given the bytes that so many of them need; at least one."""
+    """Return the number of threads, at most `n_jobs` and at least one, for which there is memory."""
     while n_jobs > 1 and needed(n_jobs) > limit:
         n_jobs -= 1
     return n_jobs
 
 
 def sampler_bytes(sizes: FamilySizes, n_jobs: int) -> int:
-    """Bytes of the tables that a sampler of graphs reads."""
+    """Return the bytes of the tables that a sampler of graphs reads."""
     return NUMBER * (SAMPLER_TABLES * sizes.total + at_work(sizes, n_jobs))
 
 
 def comparison_bytes(draws: int, d: int) -> int:
-    """Bytes for comparing runs by the edges that vary most."""
+    """Return the bytes for comparing runs by the edges that vary most."""
     return NUMBER * TRACES * draws * min(d * (d - 1), MOST_EDGES)

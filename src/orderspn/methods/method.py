@@ -1,4 +1,4 @@
-"""What every method is: a value that holds its settings, says what it needs, and learns."""
+"""The base class of methods: a value with settings, the memory that it needs, and `learn`."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ TARGETS = ("order", "dag")
 """Whether a graph counts once for each of its topological orders, or once."""
 
 OF_PARENTS = ("outsiders", "refine")
-"""Settings that say which parent sets there are; what became of them is recorded with the candidates."""
+"""Settings of the parent sets; their outcome is recorded with the candidates."""
 
 
 class WithSettings:
     """Base of frozen dataclasses whose fields are settings."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002
-        """Settings by name, as scikit-learn asks for them; `deep` makes no difference."""
+        """Return the settings by name, for scikit-learn; `deep` makes no difference."""
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
     def with_settings(self, **changed: Any) -> Self:
-        """Return the same with other settings.
+        """Return the same method with other settings.
 
         Examples
         --------
@@ -62,10 +62,10 @@ class Method(WithSettings, ABC):
     """
 
     name: ClassVar[str]
-    """What `learn(method=...)` calls it."""
+    """The name for `learn(method=...)`."""
 
     report: ClassVar[type[Report]] = AnyReport
-    """What the settings of its posteriors may be, in files too."""
+    """The schema of the settings of its posteriors, also in files."""
 
     @property
     @abstractmethod
@@ -79,33 +79,33 @@ class Method(WithSettings, ABC):
 
     @property
     def outsiders(self) -> int | str:
-        """How many parents at once may come from outside the candidates: "auto", 0, 1 or 2."""
+        """Largest number of parents from outside the candidates in a parent set: "auto", 0, 1 or 2."""
         return 0
 
     @property
     def refine(self) -> int | None:
-        """How often candidates are chosen again; None stands for the usual number."""
+        """Number of times that candidates are chosen again; None stands for the default number."""
         return None
 
     @property
     def heeds_time_limit(self) -> bool:
-        """Whether it does less where there is no time for the usual."""
+        """Whether it does less work if there is not enough time."""
         return False
 
     def resolved(self, d: int, memory_limit: int) -> Method:  # noqa: ARG002
-        """Return the same with all settings filled in, for `d` variables and so many bytes."""
+        """Return the same method with all settings filled in, for `d` variables and a memory limit in bytes."""
         return self
 
     @abstractmethod
     def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:
-        """Return the memory that it takes, for families of such sizes and so many threads. Called on `resolved`."""
+        """Return the memory that it takes, for given sizes of families and number of threads. Called on `resolved`."""
 
     @abstractmethod
     def learn(self, problem: Problem) -> Solution:
         """Learn the posterior. Called on `resolved`."""
 
     def settings(self) -> dict[str, Any]:
-        """Name, target and all settings that are not None, as JSON values."""
+        """Return name, target and all settings that are not None, as JSON values."""
         own = {name: value for name, value in self.get_params().items() if value is not None and name not in OF_PARENTS}
         return {"method": self.name, "target": self.target} | {name: _as_json(value) for name, value in own.items()}
 
@@ -124,7 +124,7 @@ class SearchingMethod(Method):
 
 
 def _as_json(value: Any) -> Any:
-    """A setting as a JSON value; oracles say theirs."""
+    """Return a setting as a JSON value; for an oracle, its own settings."""
     if hasattr(value, "settings"):
         return value.settings()
     return list(value) if isinstance(value, tuple) else value

@@ -1,4 +1,4 @@
-"""Parent sets for methods that search over orders: refined candidates, and where the search was."""
+"""Parent sets for methods that search over orders: refined candidates, and the last states of the search."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from orderspn.search.ensemble import Effort
 from orderspn.search.refinement import refine
 
 REFINING = 0.5
-"""Part of the time there is in which candidates are refined."""
+"""Share of the available time for the refinement of candidates."""
 
 
 @dataclass(frozen=True, eq=False)
 class Parents:
-    """Scored parent sets; rounds of refinement that were made, and where the chains of the last one ended."""
+    """Scored parent sets, the number of rounds of refinement, and the last states of the chains of the last round."""
 
     families: Sequence[Family]
     plan: ParentPlan
@@ -31,11 +31,11 @@ class Parents:
     starts: np.ndarray | None = None
 
     def recorded(self) -> dict[str, Any]:
-        """What was done, as JSON values."""
+        """Return candidates, outsiders and rounds of refinement as JSON values."""
         return {**self.plan.recorded(), "refinements": self.rounds}
 
     def shortened(self, problem: Problem) -> dict[str, list[int]]:
-        """Of what there was no time for: done and usual."""
+        """Return what there was no time for: the amounts done and the defaults."""
         usual, rows = problem.plan, (max(plan.sizes(problem.d).rows) for plan in (self.plan, problem.plan))
         fewer = less_than_usual(refinements=(self.rounds, self.plan.rounds))
         if self.plan is usual:
@@ -46,9 +46,9 @@ class Parents:
 
 
 def refined_parents(problem: Problem, effort: Effort, tables: float) -> Parents:
-    """Score the parent sets, of refined candidates where they are to be refined, in half of the time there is.
+    """Score the parent sets, after a refinement of candidates if requested, in half of the available time.
 
-    `tables` says how long all work on the tables of the families takes, as a multiple of scores and a search's tables.
+    `tables` is the time for all tables of the families, as a multiple of that for scores and the tables of a search.
     """
     plan = timely_plan(problem, tables)
     own = replace(problem, plan=plan)

@@ -1,4 +1,4 @@
-"""What every method is given, and what it gives back."""
+"""The input and the result of every method."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from orderspn.scores.local import LocalScore
 from orderspn.search.lost_mass import LostShare, lost_share
 
 ORDERS_ASKED = 256
-"""Orders that say what the families leave out, where a method has no sample of its own."""
+"""Number of orders to estimate the mass left out from, if a method has no sample of its own."""
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Local scores of named variables, which parents they may have, and the means to work with."""
+    """Local scores of named variables, the plan of their parent sets, and the resources: seed, threads and time."""
 
     variables: tuple[str, ...]
     local: LocalScore
@@ -44,37 +44,37 @@ class Problem:
         return len(self.variables)
 
     def candidates(self) -> list[np.ndarray]:
-        """Candidates of every variable, before any refinement."""
+        """Return the candidates of every variable, before any refinement."""
         return choose_candidates(self.plan.candidates, self.variables, self.local, self.workers)
 
     def families(self) -> list[Family]:
-        """Scored parent sets of unrefined candidates and outsiders."""
+        """Score the parent sets of unrefined candidates and outsiders."""
         candidates = self.candidates()
         outsiders = choose_outsiders(self.local, candidates, self.plan.at_once, self.plan.most_outsiders)
         return self.checked(score_families(self.local, candidates, self.workers, outsiders))
 
     def checked(self, families: list[Family]) -> list[Family]:
-        """The families, if any order is possible with them."""
+        """Return the families; raise an error if no order is possible with them."""
         stuck = never_placed(families)
         if stuck.size:
             raise InvalidValue(
-                "no graph has any weight: of the candidates that they have, "
+                "no graph has any weight: with their candidates, "
                 f"{quoted([self.variables[v] for v in stuck])} cannot have the parents that knowledge=, prior= and "
-                "max_parents= ask for, or none that the score allows. Raise candidates=, name others, or leave "
-                "something out of what is known."
+                "max_parents= require, or have none that the score allows. Raise candidates=, pass other candidates, "
+                "or require less in knowledge=."
             )
         return families
 
     def leaves_out(self, families: Sequence[Family]) -> bool:
-        """Whether some variable has not all as candidates that may be its parents."""
+        """Whether some possible parent of a variable is not among its candidates."""
         return any(family.candidates.size < self.local.rules.n_allowed(family.child) for family in families)
 
     def lost_share(self, families: Sequence[Family], orders: np.ndarray) -> LostShare:
-        """Share of the mass of all parent sets that the families lack, given sampled orders (m, d)."""
+        """Estimate the share of the mass of parent sets that the families leave out, given sampled orders (m, d)."""
         return lost_share(self.local, families, orders, seed_for(self.seed, "lost share"), self.workers, self.deadline)
 
     def time_report(self, shortened: dict[str, list[int]]) -> dict[str, Any]:
-        """Where there was a time limit: whether it came to that, and what was done less of, done and usual."""
+        """Return, for a time limit, whether it was reached, and the shortened work: amounts done and defaults."""
         if self.deadline.moment is None:
             return {}
         return {"time_limit_reached": bool(shortened) or self.deadline.passed, "shortened": shortened}
@@ -82,7 +82,7 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A distribution over graphs, and what the method has to say."""
+    """A distribution over graphs, and the report of the method."""
 
     model: GraphModel
     report: dict[str, Any] = field(default_factory=dict)

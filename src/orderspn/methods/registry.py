@@ -1,4 +1,4 @@
-"""Methods by name, one line for each; and those of others, once they are registered."""
+"""Methods by name: the built-in ones, and classes of users once they are registered."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ M = TypeVar("M", bound=type[Method])
 
 
 def register(method: M) -> M:
-    """Make a class of methods known by its `name`: to `learn(..., method=name)`, and to `load`, which reads its files.
+    """Register a class of methods by its `name`, for `learn(..., method=name)` and for `load`.
 
     Parameters
     ----------
@@ -43,12 +43,12 @@ def register(method: M) -> M:
     Returns
     -------
     class
-        The same, so that this can decorate it.
+        The same class, so that `register` works as a decorator.
 
     Examples
     --------
     >>> import orderspn as osp
-    >>> osp.methods.register(osp.methods.Exact).name  # which was known before
+    >>> osp.methods.register(osp.methods.Exact).name  # it is registered already
     'exact'
     """
     if isinstance(method, type) and not issubclass(method, Method):
@@ -76,14 +76,14 @@ def as_method(method: object) -> Method | Auto:
 
 
 def report_of(settings: Mapping[str, Any]) -> Report:
-    """Settings of a posterior as what their method may report; a ValueError says what is wrong with them."""
+    """Convert the settings of a posterior to the report of their method; raise a ValueError if they are invalid."""
     name = settings.get("method")
     if not isinstance(name, str):
         raise ValueError("its settings name no method")
     report: type[Report] | None = getattr(METHODS.get(name), "report", None)
     if report is None:
         raise NotRegistered(
-            f"its method {name[:100]!r} is not known. If it is one of another package, import that package first, or "
+            f"its method {name[:100]!r} is not known. If it is from another package, import that package first, or "
             "call orderspn.methods.register with its class."
         )
     return converted(settings, report, "$.settings")

@@ -1,7 +1,7 @@
-"""What a method reports of how it learned: the settings of a posterior, declared field by field.
+"""The report of a method: the settings of a posterior, declared field by field.
 
-Files hold them as JSON, and the writer of a file is not to be trusted. Whatever has been converted to a `Report` has no
-missing or unknown field, and its numbers are finite and within their ranges.
+In files the settings are JSON, possibly from an unknown source. A `Report` has no missing or unknown field, and its
+numbers are finite and within their ranges.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ Fingerprint = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class Report(Struct, forbid_unknown_fields=True, kw_only=True):
-    """How a posterior was learned, whatever the method; each method adds fields of its own."""
+    """The settings of a posterior by any method; each method adds its own fields."""
 
     models: ClassVar[tuple[str, ...]] = ()
-    """Kinds of models that the method makes; none stands for any."""
+    """Kinds of models that the method makes; empty for any."""
 
     method: Name
     target: Literal["order", "dag"]
@@ -42,21 +42,23 @@ class Report(Struct, forbid_unknown_fields=True, kw_only=True):
 
     def __post_init__(self) -> None:
         require(isinstance(self.score.get("name"), str), "the score has no name")
-        require(self.score.get("rows", self.rows) == self.rows, "the score has not as many rows as there are")
+        require(
+            self.score.get("rows", self.rows) == self.rows, "the number of rows of the score is not that of the data"
+        )
         require((self.interventions or 0) <= self.rows, "there are more rows under interventions than rows")
 
     def lines(self) -> Lines:
-        """What a summary says about how the model was made."""
+        """Return the lines of a summary about the method."""
         return []
 
     def check_model(self, model: GraphModel) -> None:
-        """Refuse, with a ValueError, a model that this method has not made."""
+        """Raise a ValueError for a model that this method does not make."""
         require(model.target == self.target, f"its target is not {self.target!r}")
-        require(not self.models or model.kind in self.models, f"its model is none of method {self.method!r}")
+        require(not self.models or model.kind in self.models, f"its model is not one of method {self.method!r}")
 
 
 class Diagnostics(Struct, forbid_unknown_fields=True, kw_only=True):
-    """How well independent runs agree; what is undefined is None."""
+    """How well independent runs agree; undefined values are None."""
 
     rhat_score: Finite | None
     ess_score: Finite | None
@@ -70,7 +72,7 @@ class Diagnostics(Struct, forbid_unknown_fields=True, kw_only=True):
     orders: Count
 
     def line(self) -> tuple[str, str]:
-        """What a summary says about it."""
+        """Return the line of a summary about the agreement."""
         error = self.edge_standard_error
         within = "an unknown error" if error is None else f"{2 * error:.3f}"
         return "agreement", (
@@ -84,4 +86,4 @@ def _rhat(value: float | None) -> str:
 
 
 class AnyReport(Report, forbid_unknown_fields=False):
-    """Of a method that declares nothing: any JSON values besides what all methods report."""
+    """The report of a method without a declaration: any JSON values besides the common fields."""

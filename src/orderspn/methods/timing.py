@@ -22,22 +22,22 @@ from orderspn.scores.local import LocalScore
 from orderspn.scores.structure_prior import log_prior_by_size
 
 SHARE = 0.35
-"""Part of the time there is that tables of the families may take, if they are made once."""
+"""Share of the available time for the tables of the families, if they are made once."""
 
 TRIALS = (4, 6, 8, 10, 12)
-"""Candidates of the families that are tried out, one number after the other."""
+"""Numbers of candidates of the families that are timed, one after the other."""
 
 ROWS_TRIED = 8
 
 TOO_LONG = 0.02
-"""Part of the time there is that no trial may take: the next takes four times as long as the one before."""
+"""Share of the available time after which no further trial is made: each takes four times as long as the one before."""
 
 VARIABLES, ROWS = 6, 24
 """Size of the problem of a rehearsal."""
 
 
 def timely_plan(problem: Problem, tables: float) -> ParentPlan:
-    """The plan itself, or the largest smaller one for whose tables there is time; however late, the smallest."""
+    """Return the plan, or the largest smaller one for whose tables there is time, or the smallest of all."""
     plan, left = problem.plan, problem.deadline.left
     if left == math.inf:
         return plan
@@ -50,9 +50,9 @@ def timely_plan(problem: Problem, tables: float) -> ParentPlan:
 
 
 def seconds_per_set(problem: Problem) -> float:
-    """What it takes to score a parent set and to lay it out for a search, where all threads are at work.
+    """Return the seconds to score a parent set and to lay it out for a search, with all threads at work.
 
-    By the quickest of some trials: anything else that goes on makes some of them slower, and small ones are slow.
+    It is the time of the fastest of some trials: other processes slow some of them down, and small trials are slow.
     """
     d, workers = problem.d, problem.workers
     others = [np.delete(np.arange(d), child) for child in range(min(d, workers.n_jobs))]

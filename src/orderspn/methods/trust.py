@@ -36,26 +36,27 @@ from orderspn.parents.sizes import FamilySizes
 from orderspn.search.ensemble import Effort
 
 BLOCK_SIZE = 10
-"""Variables of a block by default: then hundreds of orders cost little memory."""
+"""Default number of variables of a block: hundreds of orders then take little memory."""
 
 FEW_VARIABLES, MOST_ORDERS, FEWER_ORDERS, LEAST_ORDERS = 40, 1024, 512, 64
-"""Up to how many variables how many orders are sampled by default, how many beyond, and the fewest to save memory."""
+"""Default numbers of orders: MOST_ORDERS up to FEW_VARIABLES, FEWER_ORDERS for more variables, and at least
+LEAST_ORDERS to save memory."""
 
 SHARE_OF_MEMORY = 8
-"""The leaf values and lattices of blocks may take one part in so many of the memory: queries need copies of them."""
+"""Leaf values and lattices of blocks may take a share of 1 / SHARE_OF_MEMORY of the memory: queries copy them."""
 
 ROOT_PARTITIONS, LATER_PARTITIONS = 64, 4
-"""Expansion factors by default where only an oracle is named: of the root, and of the layers below."""
+"""Default expansion factors with an oracle: of the root, and of the layers below."""
 
 EDGE = 4
 """Bytes of the probability of an edge given an order."""
 
 TABLES_TIME = 1.5
-"""Time for all tables of the families, as a multiple of that for scores and for what a search reads."""
+"""Time for all tables of the families, as a multiple of that for scores and the tables of a search."""
 
 
 class TrustReport(Report):
-    """A circuit, from sampled orders or grown with an oracle."""
+    """The settings of a posterior by `Trust`."""
 
     models = (CircuitGraphs.kind,)
 
@@ -77,7 +78,7 @@ class TrustReport(Report):
         require(self.oracle is UNSET or isinstance(self.oracle.get("name"), str), "the oracle has no name")
 
     def lines(self) -> Lines:
-        """Orders or oracle, and how well runs agree."""
+        """Return the orders or the oracle, and how well runs agree."""
         lines = [("made from", f"{self._made_from()}, {self.weights} weights")]
         info = {} if self.oracle_info is UNSET else self.oracle_info
         if "acceptance" in info:
@@ -101,28 +102,28 @@ class Trust(SearchingMethod):
     Parameters
     ----------
     oracle : {"auto", "enumeration", "random", "order-mcmc", "gadget", "dibs"} or Oracle, optional
-        What proposes the partitions of sum nodes of a circuit that grows. "auto" lists all partitions of small nodes
-        and uses order MCMC for the others.
+        The method that proposes the partitions of sum nodes, for a circuit that grows. "auto" enumerates all partitions
+        of small nodes and uses order MCMC for the others.
     expansion : sequence of int, optional
         For a circuit that grows: number of partitions of each sum node, layer by layer, the paper's K (default
         [64, 4, ...]).
     block_size : int, optional
-        Variables that an exact block at the bottom may order (default 10 or 11, or half of all variables if they are
-        few); 1 gives the paper's regular OrderSPN.
+        Largest number of variables of an exact block at the bottom (default 10 or 11, or half of all variables if they
+        are few); 1 gives the paper's regular OrderSPN.
     weights : {"sampled", "elbo", "gradient", "uniform"}, optional
-        Weights of partitions. "sampled": as often as they were drawn, which brings edge probabilities closer to the
-        exact ones. "elbo": the optimum of the evidence lower bound in closed form, the paper's choice. "gradient": the
-        same by gradient ascent (needs the extra [jax]). "uniform": all alike. The default is "sampled", and "elbo" with
-        an oracle that does not draw from the posterior ("random", "dibs").
+        Weights of partitions. "sampled": in proportion to how often they were drawn, which brings edge probabilities
+        closer to the exact ones. "elbo": the optimum of the evidence lower bound in closed form, the paper's choice.
+        "gradient": the same by gradient ascent (needs the extra [jax]). "uniform": equal weights. The default is
+        "sampled", and "elbo" with an oracle that does not draw from the posterior ("random", "dibs").
     n_orders : int, optional
-        Orders to sample (default 1024 up to 40 variables, 512 beyond, fewer where memory is short).
+        Number of orders to sample (default 1024 up to 40 variables, 512 beyond, fewer if memory is short).
     outsiders : "auto", 0, 1 or 2
-        How many parents at once may come from outside the candidates (default 1, or 0 where candidates are named). With
-        2, the most promising pairs are added.
+        Largest number of parents from outside the candidates in a parent set (default 1, or 0 if `candidates` is a
+        mapping). With 2, the most promising pairs are added.
     refine : int, optional
-        How often candidates are chosen again by what a short search over orders says (default 4, at most 1000).
+        Number of times that candidates are chosen again after a short search over orders (default 4, at most 1000).
     effort : float, default 1
-        Length of the search, as a multiple of the usual.
+        Length of the search, as a multiple of the default.
 
     Examples
     --------
@@ -163,8 +164,8 @@ class Trust(SearchingMethod):
             self._keep(n_orders=check_integer("n_orders", self.n_orders, 1))
             if self.grows:
                 raise InvalidValue(
-                    "n_orders belongs to circuits from sampled orders; with oracle= or expansion= they grow otherwise. "
-                    "Leave one or the other out."
+                    "n_orders is for circuits from sampled orders; with oracle= or expansion= circuits grow without "
+                    "them. Leave one or the other out."
                 )
         self._keep(
             outsiders=check_outsiders(self.outsiders),
@@ -177,7 +178,7 @@ class Trust(SearchingMethod):
 
     @property
     def heeds_time_limit(self) -> bool:
-        """Whether it does less where there is no time for the usual."""
+        """Whether it does less work if there is not enough time."""
         return not self.grows
 
     def resolved(self, d: int, memory_limit: int) -> Trust:
@@ -185,7 +186,7 @@ class Trust(SearchingMethod):
         size = default_block_size(d) if self.block_size is None else self.block_size
         if not self.grows:
             count = self.n_orders or default_n_orders(d, size, memory_limit)
-            # One block holds all orders, whichever is cut.
+            # One block contains all orders, for any sampled order.
             return replace(self, block_size=size, weights=self.weights or "sampled", n_orders=1 if size >= d else count)
         oracle = make_oracle(self.oracle or "auto")
         by_default = ([ROOT_PARTITIONS] + [LATER_PARTITIONS] * d)[: n_layers(d, size)]
@@ -195,7 +196,7 @@ class Trust(SearchingMethod):
         return replace(self, oracle=oracle, expansion=factors, block_size=size, weights=self.weights or usual)
 
     def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:
-        """Memory of a circuit and its families, if no two of its blocks are the same."""
+        """Return the memory of a circuit and its families, if no two of its blocks are equal."""
         assert self.block_size is not None
         if self.n_orders is not None:
             needed = _repeated_bytes(sizes, block_sizes_of(sizes.d, self.block_size), self.n_orders, n_jobs)
@@ -257,24 +258,24 @@ class Trust(SearchingMethod):
 
 
 def default_block_size(d: int) -> int:
-    """Two blocks for few variables, else blocks that stay small in memory."""
+    """Return the default block size: two blocks for few variables, else small blocks to save memory."""
     return min((d + 1) // 2, BLOCK_SIZE) if d <= 2 * BLOCK_SIZE else BLOCK_SIZE + (d <= FEW_VARIABLES)
 
 
 def default_n_orders(d: int, block_size: int, memory: int) -> int:
-    """As many orders as have room, within reason."""
+    """Return the default number of orders, or fewer if memory is short."""
     most = MOST_ORDERS if d <= FEW_VARIABLES else FEWER_ORDERS
     return max(LEAST_ORDERS, min(most, memory // (SHARE_OF_MEMORY * _bytes_per_order(d, block_size))))
 
 
 def _bytes_per_order(d: int, block_size: int) -> int:
-    """Of the blocks of one order: a leaf value for each variable and subset, a sum up and one down for each subset."""
+    """Return the bytes of the blocks of one order: leaf values by variable and subset, and two sums by subset."""
     largest = -(-d // -(-d // block_size))
     return 8 * d * 2 ** (largest - 1) + 16 * -(-d // largest) * 2**largest
 
 
 def _repeated_bytes(sizes: FamilySizes, block_sizes: list[int], times: int, n_jobs: int) -> int:
-    """Bytes for blocks of so many variables, so many times; what is there once counts once."""
+    """Return the bytes for `times` copies of blocks of the given sizes; shared tables count once."""
     once, twice = (order_bytes(sizes, block_sizes * n, n_jobs) for n in (1, 2))
     return once + (times - 1) * (twice - once)
 

@@ -1,4 +1,4 @@
-"""How good a posterior is: edge probabilities, graphs and effects against the truth, held-out rows or each other."""
+"""Metrics: edge probabilities, graphs and effects compared with the truth, held-out rows or each other."""
 
 from orderspn.metrics.coverage import conjunction_coverage, parents_kept
 from orderspn.metrics.differences import EdgeError, edge_error, effect_error, total_variation

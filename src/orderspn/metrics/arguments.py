@@ -14,7 +14,7 @@ from orderspn.models.protocol import is_posterior
 
 
 def read_probabilities(name: str, value: Any) -> Matrices:
-    """Edge probabilities from a matrix, a posterior, or graphs (frequencies of edges). The diagonal is 0."""
+    """Read edge probabilities from a matrix, a posterior, or graphs (frequencies of edges). The diagonal is 0."""
     if callable(getattr(value, "edge_probabilities", None)):
         value = value.edge_probabilities()
     matrices = read_matrices(name, value)
@@ -38,7 +38,7 @@ class WeightedGraphs(NamedTuple):
 
 
 def read_sampled(name: str, value: Any, n_samples: int, rng: RNGLike) -> WeightedGraphs:
-    """Graphs with weights: `n_samples` drawn from a posterior, or those given; one graph counts as a list of one."""
+    """Read graphs with weights: `n_samples` drawn from a posterior, or those given; one graph is a list of one."""
     if is_posterior(value):
         value = value.sample(n_samples, rng=rng)
     read = read_graphs(name, value)
@@ -49,14 +49,14 @@ def read_sampled(name: str, value: Any, n_samples: int, rng: RNGLike) -> Weighte
 
 
 def _own_weights(value: Any) -> np.ndarray | None:
-    """The weights of sampled graphs, if they have any."""
+    """Return the weights of sampled graphs, if they have any."""
     weights = getattr(value, "weights", None)
     # A network has weights as well, but of its edges.
     return weights if isinstance(weights, np.ndarray) and value.adjacency.ndim == 3 else None
 
 
 def read_effects(name: str, value: Any, n_samples: int = 1000, rng: RNGLike = 0) -> Matrices:
-    """Total effects from a matrix, a posterior, an estimate with standard errors, draws of effects, or a network.
+    """Read total effects from a matrix, a posterior, an estimate with standard errors, draws of effects, or a network.
 
     If a posterior has no exact effects, they are estimated from `n_samples` graphs.
     """
@@ -77,11 +77,11 @@ def read_effects(name: str, value: Any, n_samples: int = 1000, rng: RNGLike = 0)
 
 
 def read_pairs(probabilities: Any, truth: Any) -> tuple[np.ndarray, np.ndarray]:
-    """For each of the d(d - 1) ordered pairs of variables, the probability of the edge and whether it is true."""
+    """Return, for each of the d(d - 1) ordered pairs, the probability of the edge and whether it is true."""
     p, edges = read_probabilities("probabilities", probabilities), read_graph("truth", truth)
     return off_diagonal(p.values), off_diagonal(edges.in_order_of(p, "truth", "probabilities"))
 
 
 def off_diagonal(matrix: np.ndarray) -> np.ndarray:
-    """The entries of a square matrix without its diagonal, shape (d(d - 1),)."""
+    """Return the entries of a square matrix without its diagonal, shape (d(d - 1),)."""
     return matrix[~np.eye(len(matrix), dtype=bool)]

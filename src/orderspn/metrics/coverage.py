@@ -1,4 +1,4 @@
-"""How much of the true graph a posterior can hold: several true edges at once, and the true parents."""
+"""Coverage of the true graph by a posterior: conjunctions of true edges, and true parents among the candidates."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from orderspn.queries.edges import Edges
 
 
 def conjunction_coverage(graphs: Any, truth: Any, n_edges: int, *, n_selections: int = 50, rng: RNGLike = 0) -> float:
-    """Share of random selections of true edges whose conjunction has a probability above 0.
+    """Compute the share of random selections of true edges whose conjunction has a probability above 0.
 
     A few sampled graphs seldom contain many given edges at once, while a posterior over all graphs always has a graph
     that does. The selections depend only on `truth`, `n_edges` and `rng`, so with the same seed all posteriors are
-    asked for the same selections.
+    compared on the same selections.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def conjunction_coverage(graphs: Any, truth: Any, n_edges: int, *, n_selections:
 
 
 def _edges_in_order(truth: Matrices) -> np.ndarray:
-    """Edges [cause, effect] (n, 2), sorted by names if there are any: the order of columns must not matter."""
+    """Return edges [cause, effect] (n, 2), sorted by names if there are any: the order of columns must not matter."""
     edges = np.argwhere(truth.values)
     if truth.variables is None:
         return edges
@@ -89,7 +89,7 @@ def _covered_by_sample(graphs: Any, truth: Matrices, selections: list[np.ndarray
 
 
 def parents_kept(candidates: Any, truth: Any) -> float:
-    """Share of the true parents that are among the candidate parents.
+    """Compute the share of the true parents that are among the candidate parents.
 
     Parameters
     ----------

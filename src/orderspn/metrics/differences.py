@@ -1,4 +1,4 @@
-"""How far two answers are apart: edge probabilities, total effects, and distributions over DAGs."""
+"""Distances between two results: edge probabilities, total effects, and distributions over DAGs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class EdgeError(NamedTuple):
 
 
 def edge_error(a: Any, b: Any) -> EdgeError:
-    """Largest and mean absolute difference of edge probabilities.
+    """Compute the largest and the mean absolute difference of edge probabilities.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def edge_error(a: Any, b: Any) -> EdgeError:
 
 
 def effect_error(effects: Any, truth: Any, *, n_samples: int = 1000, rng: RNGLike = 0) -> float:
-    """Mean squared error of total effects, over the d(d - 1) ordered pairs: the paper's MSE-CE.
+    """Compute the mean squared error of total effects, over the d(d - 1) ordered pairs: the paper's MSE-CE.
 
     Parameters
     ----------
@@ -88,9 +88,10 @@ def effect_error(effects: Any, truth: Any, *, n_samples: int = 1000, rng: RNGLik
 
 
 def total_variation(a: Any, b: Any) -> float:
-    """Total variation distance of two distributions over DAGs: the largest difference in the probability of any event.
+    """Compute the total variation distance of two distributions over DAGs.
 
-    It is half the sum of the absolute differences of all probabilities, from 0 (equal) to 1 (no DAG in common). Lists
+    It is the largest difference in the probability of any event. It is also half the sum of the absolute differences of
+    all probabilities, from 0 (equal) to 1 (no DAG in common). Lists
     of graphs (samples, and posteriors of the methods "gadget" and "dibs") have the frequencies of their graphs as
     probabilities; any posterior is compared with them exactly. Two posteriors that are not lists are compared over all
     DAGs, of at most 5 variables. For a posterior over orders and graphs, the probability of a graph is summed over its
@@ -127,7 +128,7 @@ def total_variation(a: Any, b: Any) -> float:
 
 
 def _read_list(name: str, value: Any) -> WeightedGraphs | None:
-    """Graphs with weights; None for a posterior that is not a list of graphs."""
+    """Read graphs with weights; None for a posterior that is not a list of graphs."""
     if not is_posterior(value):
         sampled = read_sampled(name, value, 1, None)
         check_acyclic(name, sampled.graphs.values, sampled.graphs.variables)
@@ -142,7 +143,7 @@ def _all_with_probabilities(posterior: Any) -> WeightedGraphs:
         raise InvalidValue(
             f"a and b are posteriors over more DAGs than can be enumerated, of {len(names)} variables; the limit is "
             f"{LISTED_UP_TO}. Pass sampled graphs for one of them, b.sample(10_000, rng=0): the distance is then that "
-            "from the sample, which has noise of its own. For single edges there is edge_error."
+            "from the sample, with its sampling error. To compare single edges use edge_error."
         )
     dags = all_dags(len(names))
     return WeightedGraphs(Matrices(dags, names), graph_probabilities(posterior, dags))
@@ -158,7 +159,7 @@ def _between_lists(first: WeightedGraphs, second: WeightedGraphs) -> float:
 
 
 def _from_list(listed: WeightedGraphs, posterior: Any, name: str, other: str) -> float:
-    """One minus the mass that both share, which lies on the graphs of the list."""
+    """Return one minus the mass that both share, all of which is on the graphs of the list."""
     names = tuple(posterior.variables)
     own = Matrices(np.zeros((len(names), len(names)), dtype=bool), names)
     graphs, which = distinct_graphs(listed.graphs.in_order_of(own, name, other))
@@ -167,13 +168,13 @@ def _from_list(listed: WeightedGraphs, posterior: Any, name: str, other: str) ->
 
 
 def listed_graphs(posterior: Any) -> tuple[np.ndarray, np.ndarray] | None:
-    """Graphs (n, d, d) and weights (n,) of a posterior that is a list of graphs; None for any other."""
+    """Return graphs (n, d, d) and weights (n,) of a posterior that is a list of graphs; None for any other."""
     listed = GRAPH_LIST.optional(posterior.model)
     return None if listed is None else listed.weighted_graphs()
 
 
 def graph_probabilities(posterior: Any, graphs: np.ndarray) -> np.ndarray:
-    """Probability of each of the DAGs (n, d, d), shape (n,), under a posterior that sums over families.
+    """Compute the probability of each of the DAGs (n, d, d), shape (n,), under a posterior that sums over families.
 
     Each is proportional to the product of the scores of its families, times the mass of its orders if the posterior is
     over orders and graphs. The most probable DAG is queried as an event, which gives the normalising constant.
@@ -188,7 +189,7 @@ def graph_probabilities(posterior: Any, graphs: np.ndarray) -> np.ndarray:
 
 
 def _as_event(graph: np.ndarray, names: list[str]) -> Edges:
-    """The event that the graph is this one: all its edges present, all others absent."""
+    """Return the event that the graph is this one: all its edges present, all others absent."""
     pairs = [(c, e) for c in range(len(names)) for e in range(len(names)) if c != e]
     return Edges(
         present=[(names[c], names[e]) for c, e in pairs if graph[c, e]],
@@ -197,7 +198,7 @@ def _as_event(graph: np.ndarray, names: list[str]) -> Edges:
 
 
 def all_dags(d: int) -> np.ndarray:
-    """All DAGs of d variables, shape (n, d, d), bool."""
+    """Return all DAGs of d variables, shape (n, d, d), bool."""
     pairs = list(itertools.combinations(range(d), 2))
     joined = np.array(list(itertools.product(range(3), repeat=len(pairs))))  # each pair: no edge, forward or backward
     graphs = np.zeros((len(joined), d, d), dtype=bool)

@@ -1,4 +1,4 @@
-"""Edge probabilities against the true graph: whether they rank true edges first, and whether they are calibrated."""
+"""Edge probabilities compared with the true graph: ranking and calibration."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ROUNDING = 1e-10
-"""How far below 1 a probability is that may be 1."""
+"""Distance from 1 within which probabilities count as 1."""
 
 
 def auroc(probabilities: Any, truth: Any) -> float:
-    """Area under the ROC curve: the probability that a true edge is ranked above a pair without one.
+    """Compute the area under the ROC curve: the probability that a true edge is ranked above a pair without one.
 
     Ties count one half; the diagonal does not count.
 
@@ -44,14 +44,14 @@ def auroc(probabilities: Any, truth: Any) -> float:
 
 
 def area_under_roc(probabilities: np.ndarray, is_edge: np.ndarray) -> float:
-    """Area under the ROC curve for any pairs, given as two arrays of the same length."""
+    """Compute the area under the ROC curve for any pairs, given as two arrays of the same length."""
     edges, others = _counts_by_probability(probabilities, is_edge)
     below = np.cumsum(others) - others
     return float((edges * (below + 0.5 * others)).sum() / (edges.sum() * others.sum()))
 
 
 def average_precision(probabilities: Any, truth: Any) -> float:
-    """Mean, over the true edges, of the share of true edges among all pairs that rank at least as high.
+    """Compute the mean, over the true edges, of the share of true edges among all pairs that rank at least as high.
 
     This is the area under the precision-recall curve by steps, with tied pairs taken together. The diagonal does not
     count.
@@ -81,7 +81,7 @@ def average_precision(probabilities: Any, truth: Any) -> float:
 
 
 def _counts_by_probability(probabilities: np.ndarray, is_edge: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each distinct probability, ascending, the number of edges and of other pairs that have it.
+    """Return, for each distinct probability, ascending, the number of edges and of other pairs that have it.
 
     Probabilities that are 1 up to rounding count as equal: their order would be that of the rounding errors.
     """
@@ -95,7 +95,7 @@ def _counts_by_probability(probabilities: np.ndarray, is_edge: np.ndarray) -> tu
 
 
 def brier_score(probabilities: Any, truth: Any) -> float:
-    """Mean squared difference between probabilities and truth, over the d(d - 1) ordered pairs; 0 is best.
+    """Compute the mean squared difference between probabilities and truth, over the d(d - 1) ordered pairs; 0 is best.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def brier_score(probabilities: Any, truth: Any) -> float:
 
 
 def calibration_curve(probabilities: Any, truth: Any, n_bins: int = 10) -> pd.DataFrame:
-    """Mean predicted probability and observed share of edges, in bins of similar probability.
+    """Compute mean predicted probability and observed share of edges, in bins of similar probability.
 
     Parameters
     ----------

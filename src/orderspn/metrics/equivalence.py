@@ -14,7 +14,9 @@ UNKNOWN, COMPELLED, REVERSIBLE = 0, 1, 2
 
 
 def cpdag(graphs: Any) -> Any:
-    """CPDAG of one DAG or of many: edges with the same direction in all equivalent DAGs keep it, others get both.
+    """Compute the CPDAG of one DAG or of many.
+
+    Edges with the same direction in all equivalent DAGs keep it; others have both directions.
 
     Takes about 20 microseconds for a graph of 64 variables and 128 edges.
 
@@ -57,7 +59,7 @@ def cpdag(graphs: Any) -> Any:
 
 
 def cpdags_of(dags: Matrices, name: str) -> np.ndarray:
-    """CPDAGs of graphs that have been read, shape (n, d, d); one graph counts as a stack of one."""
+    """Return the CPDAGs of graphs that have been read, shape (n, d, d); one graph counts as a stack of one."""
     # A copy of one type and layout: the kernel is compiled once.
     stack = np.array(dags.values.reshape(-1, dags.n_variables, dags.n_variables), dtype=np.bool_, order="C")
     essential = np.empty_like(stack)
@@ -82,7 +84,7 @@ def _as_networkx(values: np.ndarray, like: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _fill_cpdags(graphs: np.ndarray, essential: np.ndarray) -> int:
-    """CPDAG of each graph; returns the first graph with a cycle, or -1."""
+    """Fill in the CPDAG of each graph; return the first graph with a cycle, or -1."""
     n, d = graphs.shape[0], graphs.shape[1]
     order, waiting, n_parents = np.empty((3, d), np.int64)
     parents = np.empty((d, d), np.int64)
@@ -126,7 +128,7 @@ def _fill_order(edge: np.ndarray, order: np.ndarray, waiting: np.ndarray) -> boo
 
 @njit(cache=True, nogil=True)
 def _list_parents(edge: np.ndarray, order: np.ndarray, parents: np.ndarray, n_parents: np.ndarray) -> None:
-    """Parents of each variable, from the last in the order to the first."""
+    """List the parents of each variable, from the last in the order to the first."""
     d = edge.shape[0]
     n_parents[:] = 0
     for at in range(d - 1, -1, -1):
@@ -140,7 +142,7 @@ def _list_parents(edge: np.ndarray, order: np.ndarray, parents: np.ndarray, n_pa
 def _label_edges(
     edge: np.ndarray, order: np.ndarray, parents: np.ndarray, n_parents: np.ndarray, label: np.ndarray
 ) -> None:
-    """Which edges can be reversed, by the algorithm of Chickering (UAI 1995): the last parent decides for all."""
+    """Find reversible edges by the algorithm of Chickering (UAI 1995): the last parent decides for all."""
     label[:] = UNKNOWN
     for y in order:
         if n_parents[y] == 0:

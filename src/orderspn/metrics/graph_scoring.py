@@ -1,4 +1,4 @@
-"""Scoring graphs by rows: which graphs, the score that their posterior was learned with, and sums over families."""
+"""Scores of graphs given rows: the distinct graphs, the score of their posterior, and sums over families."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from orderspn.metrics.arguments import WeightedGraphs, read_sampled
 from orderspn.queries.sampling import distinct_graphs
 from orderspn.scores.choosing import Table, fit_score
 from orderspn.scores.protocol import MarginalLikelihood, Score, ValueOfFamily
-from orderspn.scores.registry import USUAL
+from orderspn.scores.registry import DEFAULT_SCORES
 
 
 def fitted_score(graphs: Any) -> Any:
-    """The score of a posterior, fitted to the rows it was learned from; None for anything else."""
+    """Return the score of a posterior, fitted to the rows it was learned from; None for anything else."""
     local = getattr(getattr(graphs, "model", None), "score", None)
     return getattr(local, "likelihood", None)
 
 
 def learned_levels(graphs: Any) -> tuple[tuple[str, ...], ...] | None:
-    """The levels that a posterior of categories was learned with; None for anything else."""
+    """Return the levels that a posterior of categories was learned with; None for anything else."""
     return getattr(fitted_score(graphs), "levels", None)
 
 
 def intervention_counts(graphs: Any) -> np.ndarray | None:
-    """Number of rows with an intervention on each variable, shape (d,); None if that is not known."""
-    return getattr(fitted_score(graphs), "times_set", None)
+    """Return the number of rows with an intervention on each variable, shape (d,); None if that is not known."""
+    return getattr(fitted_score(graphs), "n_interventions", None)
 
 
 def was_standardized(graphs: Any) -> bool:
@@ -41,7 +41,7 @@ def was_standardized(graphs: Any) -> bool:
 
 
 def read_distinct(graphs: Any, n_samples: int, rng: RNGLike) -> WeightedGraphs:
-    """Distinct sampled DAGs, each with the total weight of its copies."""
+    """Return distinct sampled DAGs, each with the total weight of its copies."""
     sampled, weights = read_sampled("graphs", graphs, n_samples, rng)
     check_acyclic("graphs", sampled.values, sampled.variables)
     used = weights > 0.0
@@ -50,23 +50,23 @@ def read_distinct(graphs: Any, n_samples: int, rng: RNGLike) -> WeightedGraphs:
 
 
 def score_of(graphs: Any, score: str | Score | None) -> str | Score:
-    """The score asked for, or that of the posterior; the usual one of numbers for sampled graphs."""
+    """Return the given score, or that of the posterior, or for sampled graphs the default score of numbers."""
     if score is not None:
         return score
     fitted = fitted_score(graphs)
     if fitted is None:
-        return USUAL["numbers"]
+        return DEFAULT_SCORES["numbers"]
     again: Score | None = getattr(fitted, "unfitted", None)
     if again is None:
         raise InvalidValue(
-            f"the posterior was learned with the score {fitted.settings()['name']!r}, which cannot be made again from "
-            "what it was fitted to: pass it as score=."
+            f"the posterior was learned with the score {fitted.settings()['name']!r}, which has no attribute unfitted "
+            "to fit it to other rows. Pass the score as score=."
         )
     return again
 
 
 def table_of(values: np.ndarray, intervened: np.ndarray | None, graphs: Matrices) -> Dataset:
-    """Values (N, d) with the names of the graphs' variables."""
+    """Return values (N, d) with the names of the graphs' variables."""
     names = graphs.variables or tuple(f"X{v + 1}" for v in range(graphs.n_variables))
     return Dataset(names, values, intervened=intervened)
 
@@ -80,7 +80,7 @@ def fit_quietly(score: str | Score, table: Table) -> MarginalLikelihood:
 
 
 def sum_over_families(graphs: np.ndarray, value: ValueOfFamily, width: int) -> np.ndarray:
-    """Sum of `value(child, parents)` over the families of each graph (n, d, d), shape (n, width)."""
+    """Sum `value(child, parents)` over the families of each graph (n, d, d), shape (n, width)."""
     totals = np.zeros((len(graphs), width))
     for child in range(graphs.shape[1]):
         sets, which = np.unique(graphs[:, :, child], axis=0, return_inverse=True)

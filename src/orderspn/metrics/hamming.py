@@ -16,11 +16,11 @@ from orderspn.metrics.equivalence import cpdags_of
 from orderspn.models.protocol import is_posterior
 
 ROUNDING = 1e-6
-"""By how much the two directions of an edge may sum to more than 1."""
+"""Tolerance for the sum of the probabilities of both directions of an edge, which is at most 1."""
 
 
 def structural_hamming_distance(a: Any, b: Any) -> int:
-    """Number of pairs of variables that two graphs join differently.
+    """Count the pairs of variables that two graphs join differently.
 
     An extra edge, a missing edge and a reversed edge each count once, and so does an edge that is directed in only one
     of two CPDAGs.
@@ -47,7 +47,7 @@ def structural_hamming_distance(a: Any, b: Any) -> int:
 
 
 def expected_shd(graphs: Any, truth: Any, between: str = "cpdag", *, n_samples: int = 1000, rng: RNGLike = 0) -> float:
-    """Expected structural Hamming distance between graphs of a posterior and the true one.
+    """Compute the expected structural Hamming distance between graphs of a posterior and the true one.
 
     Between DAGs it is linear in the edge probabilities, and exact for a posterior. Between CPDAGs it is a mean over
     sampled graphs.
@@ -104,7 +104,7 @@ def _read_samples(graphs: Any, count: int, rng: RNGLike) -> WeightedGraphs:
 
 
 def _distances(graphs: np.ndarray, truth: np.ndarray) -> np.ndarray:
-    """Distance of each of the graphs (n, d, d) to one, shape (n,)."""
+    """Return the distance of each of the graphs (n, d, d) to one, shape (n,)."""
     differs = graphs != truth
     # A pair differs if either direction does; each unordered pair is counted twice.
     return (differs | differs.transpose(0, 2, 1)).sum(axis=(1, 2)) // 2

@@ -1,4 +1,4 @@
-"""How well the graphs of a posterior explain or predict rows that it was not learned from."""
+"""Held-out rows: their marginal likelihood and predictive density under the graphs of a posterior."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from orderspn.metrics.held_out_rows import (
 from orderspn.scores.answers import read_log_values
 from orderspn.scores.capabilities import PREDICTIONS
 from orderspn.scores.choosing import Table
-from orderspn.scores.protocol import NOBODY, MarginalLikelihood, Score, ValueOfFamily
+from orderspn.scores.protocol import NO_VARIABLES, MarginalLikelihood, Score, ValueOfFamily
 from orderspn.scores.registry import reads
 
 ROWS_AT_ONCE = 1024
@@ -54,7 +54,7 @@ def marginal_log_likelihood(
     n_samples: int = 1000,
     rng: RNGLike = 0,
 ) -> float:
-    """Mean, over graphs, of the log marginal likelihood of held-out rows given the graph: the paper's MLL.
+    """Compute the mean, over graphs, of the log marginal likelihood of held-out rows given the graph: the paper's MLL.
 
     For each graph, this is the likelihood of all rows together, averaged over the prior of its parameters. Higher is
     better; compare only values for the same rows in the same units. A row counts only for the variables that were not
@@ -113,14 +113,14 @@ def marginal_log_likelihood(
 
     def log_likelihood(child: int, parents: np.ndarray) -> np.ndarray:
         # No candidates, and all parents always: one parent set.
-        answer = fitted.log_likelihoods(child, NOBODY, parents.size, parents)
+        answer = fitted.log_likelihoods(child, NO_VARIABLES, parents.size, parents)
         return read_log_values(fitted, "log_likelihoods", answer, (1,))
 
     return float(sampled.weights @ sum_over_families(sampled.graphs.values, log_likelihood, 1)[:, 0])
 
 
 def _units(graphs: Any, train: Any, variables: Matrices) -> Units:
-    """The units of a posterior that was learned from `train` standardised."""
+    """Return the units of a posterior that was learned from `train` standardised."""
     return standard_units(graphs, *read_train(graphs, train, variables))
 
 
@@ -128,13 +128,13 @@ def _check_units(graphs: Any, train: Any) -> None:
     standardized = was_standardized(graphs)
     if standardized and train is None:
         raise InvalidValue(
-            "the posterior was learned with standardize=True and does not keep the means and standard deviations that "
-            "rows would have to be divided by: pass the rows it was learned from as train=, in the units of rows."
+            "the posterior was learned with standardize=True and does not keep the means and standard deviations to "
+            "standardise rows by. Pass the rows it was learned from as train=, in the units of rows."
         )
     if not standardized and train is not None:
         raise InvalidValue(
-            "train belongs to posteriors that were learned with standardize=True; others, and sampled graphs, take "
-            "rows as they are. Leave it out."
+            "train is only for posteriors that were learned with standardize=True; for others, and for sampled graphs, "
+            "rows are used as they are. Leave it out."
         )
 
 
@@ -149,7 +149,7 @@ def log_predictive_density(
     n_samples: int = 1000,
     rng: RNGLike = 0,
 ) -> float:
-    """Mean, over test rows, of the log density that the posterior predicts: `log E_G p(row | G, train)`.
+    """Compute the mean, over test rows, of the log density that the posterior predicts: `log E_G p(row | G, train)`.
 
     Both graphs and parameters are averaged over. Given a graph, the density of a row is the ratio of the marginal
     likelihoods of the data with and without it; for categories it is a probability. Higher is better; compare only
@@ -201,7 +201,7 @@ def log_predictive_density(
 
     >>> set_to = test.assign(smoke="no")
     >>> density = osp.metrics.log_predictive_density(osp.learn(train), train, set_to, interventions=["smoke"] * 500)
-    >>> density > osp.metrics.log_predictive_density(osp.learn(train), train, set_to)  # which counts that value
+    >>> density > osp.metrics.log_predictive_density(osp.learn(train), train, set_to)  # without the intervention
     True
     """
     count = check_integer("n_samples", n_samples, 1)
@@ -247,18 +247,18 @@ def _portion(rows: Table, chosen: slice) -> Table:
 
 
 def _log_densities(fitted: MarginalLikelihood, train: Table, rows: Table) -> ValueOfFamily:
-    """Log predictive densities of a child given its parents in each row, after the rows the score was fitted to."""
+    """Return a function to log predictive densities of a child given its parents in each row."""
     predicting = PREDICTIONS.optional(fitted)
     if predicting is None:
         raise InvalidType(
-            "score must be one whose predictive densities are known, as those of BGe and BDeu are; got one that fits "
+            "score must have predictive densities, as BGe and BDeu have; got one whose fit returns "
             f"{type(fitted).__name__}. Pass score=osp.scores.BGe(), or osp.scores.BDeu() for categories, or use "
-            "marginal_log_likelihood, which takes any."
+            "marginal_log_likelihood, which takes any score."
         )
     return predicting.predictive(train, rows)
 
 
 def _log_mean(log_values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Log of the weighted mean of exp(log_values) (n, M) over the first axis, shape (M,)."""
+    """Return the log of the weighted mean of exp(log_values) (n, M) over the first axis, shape (M,)."""
     largest = log_values.max(axis=0)
     return largest + np.log(weights @ np.exp(log_values - largest))

@@ -1,4 +1,4 @@
-"""Rows to evaluate graphs by: a table brought into the variables, the order, and the units or levels of a posterior."""
+"""Held-out rows, with the variables, the order, and the units or levels of a posterior."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from orderspn.data.columns import Columns
 from orderspn.data.dataset import LARGEST_VALUE, Dataset, Units, read_evaluation_rows
 from orderspn.data.interventions import of_frozen, read_with_interventions
 from orderspn.metrics.graph_scoring import intervention_counts, was_standardized
-from orderspn.scores.registry import USUAL
+from orderspn.scores.registry import DEFAULT_SCORES
 
 Levels = tuple[tuple[str, ...], ...]
 
 
 def read_rows(name: str, table: Any, graphs: Matrices) -> np.ndarray:
-    """Values of the variables of graphs, shape (N, d): columns by name if both have names, else by position.
+    """Read the values of the variables of graphs, shape (N, d): columns by name if both have names, else by position.
 
     Unlike in data to learn from, one row is enough, and columns may be constant.
     """
@@ -46,7 +46,7 @@ def read_rows(name: str, table: Any, graphs: Matrices) -> np.ndarray:
 
 
 def with_interventions(name: str, table: Any, graphs: Matrices, interventions: Any, targets: Any) -> Any:
-    """Rows together with their interventions, if these are given separately."""
+    """Return rows together with their interventions, if these are given separately."""
     if interventions is None and targets is None:
         return table
     if isinstance(table, Dataset):
@@ -57,7 +57,7 @@ def with_interventions(name: str, table: Any, graphs: Matrices, interventions: A
 
 
 def read_intervened(table: Any, graphs: Matrices) -> np.ndarray | None:
-    """Which variables were intervened on in which rows of such a table, shape (N, d); None without interventions."""
+    """Return which variables were intervened on in which rows of such a table, (N, d); None without interventions."""
     if not isinstance(table, Dataset) or table.intervened is None:
         return None
     mask = _chosen("rows", dict(zip(table.variables, table.intervened.T, strict=True)), graphs)
@@ -65,14 +65,14 @@ def read_intervened(table: Any, graphs: Matrices) -> np.ndarray | None:
 
 
 def read_train(graphs: Any, train: Any, variables: Matrices) -> tuple[np.ndarray, np.ndarray | None]:
-    """The rows that a posterior was learned from (N, d), and their interventions, checked against it."""
+    """Read the rows that a posterior was learned from (N, d) and their interventions, and check them."""
     values, intervened = read_rows("train", train, variables), read_intervened(train, variables)
     check_interventions(graphs, intervened)
     return values, intervened
 
 
 def check_interventions(graphs: Any, train: np.ndarray | None) -> None:
-    """Refuse training rows whose interventions are not those that the posterior was learned with."""
+    """Raise an error if the interventions of training rows are not those that the posterior was learned with."""
     if not hasattr(graphs, "settings"):
         return
     learned_with = graphs.settings.get("interventions") or 0
@@ -93,23 +93,23 @@ def check_interventions(graphs: Any, train: np.ndarray | None) -> None:
 def _other_interventions(expected: str, got: int) -> InvalidValue:
     return InvalidValue(
         f"train must be the rows that the posterior was learned from, {expected}; got {got} such rows. Pass "
-        "train=osp.read_table(data, interventions=...), or osp.read_categories, with those that learn was given."
+        "train=osp.read_table(data, interventions=...), or osp.read_categories, with the interventions of learn."
     )
 
 
 def check_standardized(graphs: Any, train: Any, name: str, rows: Any) -> None:
-    """Refuse rows that `read_table(..., standardize=True)` brought into units of their own."""
+    """Raise an error for rows that `read_table(..., standardize=True)` has standardised by themselves."""
     own = [label for label, table in (("train", train), (name, rows)) if _has_own_units(table)]
-    knows = hasattr(graphs, "settings")
-    if not own or (train is None and not knows):  # sampled graphs take rows in any unit
+    is_posterior = hasattr(graphs, "settings")
+    if not own or (train is None and not is_posterior):  # sampled graphs take rows in any unit
         return
     same = len(own) == 2 and np.array_equal(train.values, rows.values)
-    if same and (was_standardized(graphs) or not knows):
+    if same and (was_standardized(graphs) or not is_posterior):
         return
     raise InvalidValue(
-        f"{' and '.join(own)} must be in the units of the data as they were; got a Dataset that was standardised by "
-        "the means and standard deviations of its own rows. Pass tables without standardize=True: where the posterior "
-        "was learned with it, they are brought into its units here."
+        f"{' and '.join(own)} must be in the original units of the data; got a Dataset that was standardised by "
+        "the means and standard deviations of its own rows. Pass tables without standardize=True: if the posterior "
+        "was learned with it, they are standardised here."
     )
 
 
@@ -118,7 +118,7 @@ def _has_own_units(table: Any) -> bool:
 
 
 def standard_units(graphs: Any, train: np.ndarray, intervened: np.ndarray | None) -> Units:
-    """The units of a posterior that was learned from `train` with `standardize=True`.
+    """Return the units of a posterior that was learned from `train` with `standardize=True`.
 
     The posterior does not keep means and deviations, so they are computed again. Rows that are already in its units do
     not change if `train` is in them too.
@@ -136,7 +136,7 @@ def standard_units(graphs: Any, train: np.ndarray, intervened: np.ndarray | None
 
 
 def check_columns(name: str, got: int, graphs: Matrices) -> None:
-    """Refuse columns that cannot be matched by position."""
+    """Raise an error for columns that cannot be matched by position."""
     if got != graphs.n_variables:
         raise InvalidValue(
             f"{name} must have a column for each of the {graphs.n_variables} variables of graphs; got {got} columns."
@@ -144,7 +144,7 @@ def check_columns(name: str, got: int, graphs: Matrices) -> None:
 
 
 def as_array(name: str, table: Any) -> np.ndarray:
-    """A table as an array (rows, variables) of any type."""
+    """Return a table as an array (rows, variables) of any type."""
     try:
         values = np.asarray(table)
     except ValueError as problem:
@@ -157,7 +157,7 @@ def as_array(name: str, table: Any) -> np.ndarray:
 
 
 def as_frame(name: str, table: Any) -> Any:
-    """A table as a narwhals DataFrame."""
+    """Return a table as a narwhals DataFrame."""
     import narwhals as nw
 
     try:
@@ -174,13 +174,13 @@ def _from_array(name: str, table: Any) -> np.ndarray:
     if values.dtype.kind not in "iuf":
         raise InvalidType(
             f"{name} must hold numbers; got an array of dtype {values.dtype}. For categories pass "
-            f"score={USUAL['categories']!r}."
+            f"score={DEFAULT_SCORES['categories']!r}."
         )
     return values
 
 
 def _columns(name: str, table: Any) -> dict[str, np.ndarray]:
-    """Numeric columns of any table that narwhals reads, by name."""
+    """Return the numeric columns of any table that narwhals reads, by name."""
     import narwhals as nw
 
     frame = as_frame(name, table)
@@ -192,7 +192,7 @@ def _columns(name: str, table: Any) -> dict[str, np.ndarray]:
 
 
 def _chosen(name: str, columns: dict[str, np.ndarray], graphs: Matrices) -> np.ndarray:
-    """Columns in the order of the graphs' variables, as a matrix; other columns are ignored."""
+    """Return the columns in the order of the graphs' variables, as a matrix; other columns are ignored."""
     wanted: Sequence[str] = list(columns) if graphs.variables is None else graphs.variables
     for variable in wanted:
         if variable not in columns:
@@ -206,7 +206,7 @@ def _chosen(name: str, columns: dict[str, np.ndarray], graphs: Matrices) -> np.n
 def read_category_rows(
     name: str, table: Any, graphs: Matrices, levels: Levels | None, interventions: Any = None, targets: Any = None
 ) -> Categories:
-    """Categories of the variables of graphs: columns by name if both have names, else by position.
+    """Read the categories of the variables of graphs: columns by name if both have names, else by position.
 
     If levels are given, one row is enough, and columns may be constant. Otherwise the levels are those that
     `read_categories` finds, and no column may be constant. Interventions are those of the table itself, or those given
@@ -229,7 +229,7 @@ def read_category_rows(
 def _read_category_columns(
     name: str, table: Any, graphs: Matrices, interventions: Any, targets: Any
 ) -> tuple[Columns, np.ndarray | None]:
-    """Columns of the graphs' variables, and which of them were intervened on in which rows."""
+    """Read the columns of the graphs' variables, and which of them were intervened on in which rows."""
     if isinstance(table, Categories):
         table = read_categories(table, interventions=interventions, targets=targets)
     elif interventions is not None or targets is not None:
@@ -243,7 +243,7 @@ def _read_category_columns(
 
 
 def _category_columns(name: str, table: Any, graphs: Matrices) -> Columns:
-    """Columns in the order of the graphs' variables; other columns are ignored."""
+    """Return the columns in the order of the graphs' variables; other columns are ignored."""
     if isinstance(table, Dataset):
         raise InvalidType(f"{name} must hold categories; got a Dataset of numbers. Pass the table it was read from.")
     if isinstance(table, (np.ndarray, list, tuple)):
@@ -278,7 +278,7 @@ def _columns_of_array(name: str, table: Any, graphs: Matrices) -> Columns:
 
 
 def _category_interventions(table: Any, columns: Columns) -> np.ndarray | None:
-    """Which of the variables were intervened on in which rows, if the table says so."""
+    """Return which of the variables were intervened on in which rows, if the table says so."""
     if not isinstance(table, Categories) or table.intervened is None:
         return None
     mask = table.intervened[:, [table.variables.index(variable) for variable in columns]]
@@ -286,7 +286,7 @@ def _category_interventions(table: Any, columns: Columns) -> np.ndarray | None:
 
 
 def _level_codes(name: str, variable: str, column: Any, levels: tuple[str, ...]) -> np.ndarray:
-    """Codes of the values among the known levels of the variable."""
+    """Return the codes of the values among the known levels of the variable."""
     texts = list(map(str, category_values(variable, column)))
     place = {level: code for code, level in enumerate(levels)}
     unknown = sorted(set(texts) - place.keys())

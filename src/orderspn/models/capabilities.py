@@ -1,4 +1,4 @@
-"""What only some models can answer, and what to do where it is needed: the one place that says so."""
+"""Capabilities that only some models have, and what to do if one is missing."""
 
 from __future__ import annotations
 
@@ -69,5 +69,5 @@ CHAINS: Capability[SampledByChains] = Capability(
 
 
 def require(model: GraphModel, capability: Capability[P], asked: str) -> P:
-    """The model, if it has a capability that something asked for needs; else the error that says what to do."""
+    """Return the model if it has the capability that a query needs; else raise an error that says what to do."""
     return capability.require(model, asked, f"this posterior {model.nature}")

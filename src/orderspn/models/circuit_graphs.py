@@ -24,15 +24,15 @@ from orderspn.queries.most_probable import BestGraph, search_best
 from orderspn.search.ensemble import Effort
 
 SEARCH_FOR_BEST = 2.0
-"""How much longer than for samples chains search for the best graph."""
+"""Length of the search for the best graph, as a multiple of that for samples."""
 
 ORDERS_ASKED = 1000
-"""Orders that would say how much is covered, where the exact mass is out of reach."""
+"""Number of orders to estimate coverage from if the exact mass cannot be computed."""
 
 
 @dataclass(frozen=True, eq=False)
 class CircuitGraphs(OrderGraphs):
-    """Graphs of some orders, those of a circuit.
+    """Graphs of the orders of a circuit.
 
     Attributes
     ----------
@@ -47,11 +47,11 @@ class CircuitGraphs(OrderGraphs):
 
     @property
     def limits(self) -> str:
-        """Orders that a circuit does not have."""
-        return ", and orders that its circuit covers"
+        """What limits graphs besides parent sets: the orders of the circuit."""
+        return ", and the orders that its circuit covers"
 
     def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RNGLike) -> BestGraph:
-        """The best graph along any order, also under evidence that the orders here leave no room for."""
+        """Search for the best graph over all orders, also under evidence that no order of the circuit satisfies."""
         search = Effort.usual(len(self.variables), SEARCH_FOR_BEST * effort)
         families = possible_families(self.families, self.learned, self.score.rules, evidence, added, self.variables)
         orders = self.orders.with_families(families) if added else self.orders
@@ -59,7 +59,7 @@ class CircuitGraphs(OrderGraphs):
         return search_best(covered, families, self.variables, search, rng, self.workers)
 
     def lines(self) -> Lines:
-        """How large the circuit is; and the covered share of the mass of all orders, where that takes no search."""
+        """Return the size of the circuit, and the covered share of the mass of all orders if it is known exactly."""
         size = self.size()
         about = (
             f"{size.nodes:,} nodes, {size.edges:,} edges, {size.blocks:,} blocks of up to {self.orders.largest_block}, "
@@ -72,12 +72,12 @@ class CircuitGraphs(OrderGraphs):
         return [("circuit", about), ("covered", covered)]
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Structure and weights of the circuit."""
+        """Return the structure and the weights of the circuit."""
         return circuit_arrays(self.orders.circuit)
 
     @classmethod
     def restore(cls, parts: Parts) -> CircuitGraphs:
-        """Weigh the circuit again, as it was."""
+        """Rebuild the circuit with its weights."""
         structure, log_weights = restore_circuit(parts.arrays, len(parts.variables))
         block_sizes = structure.sizes[structure.blocks].tolist()
         families, workers = parts.families(lambda n_jobs: circuit_bytes(parts.sizes, block_sizes, n_jobs))

@@ -1,4 +1,4 @@
-"""Graphs of the exact structure-modular posterior: every DAG counts once, whatever the number of its orders."""
+"""Graphs of the exact structure-modular posterior: every DAG counts once, however many orders it has."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class DagGraphs(FamilyGraphs):
     variables : tuple of str
     score : LocalScore
     families : tuple of Family
-        Parent sets of each variable, those that evidence leaves.
+        Parent sets of each variable, under the evidence.
     workers : Workers
     learned : tuple of Family
         The same families before any evidence; by default `families`.
@@ -45,7 +45,7 @@ class DagGraphs(FamilyGraphs):
 
     kind: ClassVar[str] = "dags"
     target: ClassVar[Target] = "dag"
-    nature: ClassVar[str] = "counts every graph once (target='dag'), whatever its orders"
+    nature: ClassVar[str] = "counts every graph once (target='dag') and has no orders"
     stored: ClassVar[StoredArrays] = {}
 
     variables: tuple[str, ...]
@@ -70,21 +70,21 @@ class DagGraphs(FamilyGraphs):
 
     @cached_property
     def parent_set_probabilities(self) -> list[np.ndarray]:
-        """Of every variable, in the numbering of its family."""
+        """Probabilities of the parent sets of every variable, in the numbering of its family."""
         return self.dags.parent_set_probabilities()
 
     def with_families(self, families: Sequence[Family]) -> DagGraphs:
-        """The same under evidence, that is with other families."""
+        """Return the same model with other families, as evidence changes them."""
         return replace(self, families=tuple(families))
 
     def most_probable_graph(self) -> MostProbableGraph:
-        """The DAG with the highest score: that of the best order, and alone in its probability."""
+        """Return the DAG with the highest score and its probability."""
         best = most_probable(ExactOrders.over_all(self.families, self.workers), self.families, self.variables)
         log_probability = best.log_score - self.log_evidence
         return MostProbableGraph(best.graph, best.order, log_probability, best.log_score, best.edges)
 
     def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RNGLike) -> BestGraph:  # noqa: ARG002
-        """The most probable graph: nothing has to be searched for."""
+        """Return the most probable graph, which needs no search."""
         return most_probable_given(self, evidence, added)
 
     def sample(self, n: int, rng: RNGLike) -> GraphSamples:
@@ -93,36 +93,36 @@ class DagGraphs(FamilyGraphs):
         return GraphSamples(list(self.variables), adjacency, orders_of_graphs(adjacency))
 
     def sample_dags(self, n: int, rng: RNGLike) -> GraphSamples:
-        """Every graph counts once as it is."""
+        """Draw DAGs; no weights are needed, because every graph counts once."""
         return self.sample(n, rng)
 
     def estimate_effects(self, n: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray]:
-        """Mean total effects over sampled DAGs and their standard errors, each (d, d)."""
+        """Return mean total effects over sampled DAGs and their standard errors, each (d, d)."""
         adjacency = self.dags.sample(n, spawn_generators(rng, 1)[0])
         return mean_effects(adjacency, np.full(n, 1.0 / n), self.score, self.workers)
 
     def entropy(self) -> float:
-        """Entropy over DAGs."""
+        """Return the entropy over DAGs."""
         return entropy(self.dags.log_mass, self.families, self.parent_set_probabilities)
 
     def coverage(self, n_orders: int, rng: RNGLike) -> Coverage:  # noqa: ARG002
-        """All DAGs are covered."""
+        """Return full coverage: all DAGs are covered."""
         return Coverage(self.log_evidence, self.log_evidence, 1.0, 0.0, "exact")
 
     def log_weights_of(self, graphs: np.ndarray) -> np.ndarray:
-        """Log of what each DAG (n, d, d) weighs: its score."""
+        """Return the log score of each DAG (n, d, d), which is its weight."""
         return log_scores_of(graphs, self.families)
 
     def lines(self) -> Lines:
-        """What a summary says about the model itself."""
+        """Return the lines of a summary about the model."""
         return [("covered", "all graphs")]
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Nothing: everything follows from scores and candidates."""
+        """Return no arrays: the model follows from scores and candidates."""
         return {}
 
     @classmethod
     def restore(cls, parts: Parts) -> DagGraphs:
-        """Sum over all DAGs again."""
+        """Rebuild the model: sum over all DAGs."""
         families, workers = parts.families(lambda n_jobs: exact_dag_bytes(parts.sizes, n_jobs))
         return cls(parts.variables, parts.score, families, workers)

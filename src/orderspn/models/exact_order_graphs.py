@@ -28,19 +28,19 @@ class ExactOrderGraphs(OrderGraphs):
     stored: ClassVar[StoredArrays] = {}
 
     def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RNGLike) -> BestGraph:  # noqa: ARG002
-        """The most probable graph: nothing has to be searched for."""
+        """Return the most probable graph, which needs no search."""
         return most_probable_given(self, evidence, added)
 
     def lines(self) -> Lines:
-        """What a summary says about the model itself."""
+        """Return the lines of a summary about the model."""
         return [("covered", "all orders")]
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Nothing: everything follows from scores and candidates."""
+        """Return no arrays: the model follows from scores and candidates."""
         return {}
 
     @classmethod
     def restore(cls, parts: Parts) -> ExactOrderGraphs:
-        """Sum over all orders again."""
+        """Rebuild the model: sum over all orders."""
         families, workers = parts.families(lambda n_jobs: exact_order_bytes(parts.sizes, n_jobs))
         return cls(parts.variables, parts.score, families, ExactOrders.over_all(families, workers), workers)

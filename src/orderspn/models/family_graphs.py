@@ -1,4 +1,4 @@
-"""What models of graphs share that sum over families: evidence removes parent sets, and marginals are those of sets."""
+"""The common part of models that sum over families: evidence removes parent sets, and marginals follow from them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class FamilyGraphs(ABC):
 
     @property
     def limits(self) -> str:
-        """What else than parent sets may rule a graph out, for an error."""
+        """What limits graphs besides parent sets, for messages."""
         return ""
 
     @property
@@ -46,25 +46,25 @@ class FamilyGraphs(ABC):
     @property
     @abstractmethod
     def parent_set_probabilities(self) -> list[np.ndarray]:
-        """Of every variable, in the numbering of its family."""
+        """Probabilities of the parent sets of every variable, in the numbering of its family."""
 
     @abstractmethod
     def with_families(self, families: Sequence[Family]) -> Self:
-        """The same under evidence, that is with other families."""
+        """Return the same model with other families, as evidence changes them."""
 
     @property
     def candidates(self) -> list[np.ndarray]:
-        """Variables that may be parents in any combination, of each variable, whatever the evidence."""
+        """Candidate parents of each variable, before evidence."""
         return [family.candidates for family in self.learned]
 
     @property
     def outsider_rows(self) -> list[np.ndarray]:
-        """Variables that may be parents besides them: rows of one or two at a time."""
+        """Outsiders of each variable: rows of one or two variables."""
         return [family.outsider_rows for family in self.learned]
 
     @property
     def log_scale(self) -> float:
-        """What all scores were divided by."""
+        """Log of the factor that all scores were divided by."""
         return sum(family.log_scale for family in self.families)
 
     @property
@@ -74,14 +74,14 @@ class FamilyGraphs(ABC):
 
     @abstractmethod
     def most_probable_graph(self) -> MostProbableGraph:
-        """The graph with the highest score."""
+        """Return the graph with the highest score."""
 
     @abstractmethod
     def lines(self) -> Lines:
-        """What a summary says about the model itself."""
+        """Return the lines of a summary about the model."""
 
     def given(self, evidence: Edges, added: Edges) -> Self:
-        """The same under evidence, of which `added` is new."""
+        """Condition the model on evidence, of which `added` is new."""
         conflict = find_conflict(evidence, self.learned, self.score.rules, self.variables)
         if conflict is not None:
             raise ImpossibleEvidence(f"cannot condition on {str(evidence)!r}: {conflict}.")
@@ -94,37 +94,37 @@ class FamilyGraphs(ABC):
         return model
 
     def log_probability(self, evidence: Edges, event: Edges) -> float:
-        """Log probability of an event."""
+        """Return the log probability of an event."""
         if find_conflict(evidence & event, self.learned, self.score.rules, self.variables) is not None:
             return -math.inf
         joint = self.with_families(restrict(self.families, event, self.variables))
         return min(0.0, joint.log_mass - self.log_mass)
 
     def standard_error(self, event: Edges) -> float:  # noqa: ARG002
-        """No sampling is involved."""
+        """Return 0: there is no sampling error."""
         return 0.0
 
     def edge_standard_errors(self) -> np.ndarray:
-        """No sampling is involved."""
+        """Return 0: there is no sampling error."""
         return np.zeros((len(self.variables), len(self.variables)))
 
     def edge_matrix(self) -> np.ndarray:
-        """Edge probabilities (d, d), [cause, effect]."""
+        """Return edge probabilities (d, d), [cause, effect]."""
         return edge_matrix(self.families, self.parent_set_probabilities)
 
     def parent_sets(self, child: int, top: int | None) -> tuple[list[tuple[str, ...]], np.ndarray]:
-        """Parent sets and their probabilities, most probable first."""
+        """Return parent sets and their probabilities, most probable first."""
         return listed_parent_sets(self.families[child], self.parent_set_probabilities[child], top, self.variables)
 
 
 def most_probable_given(model: FamilyGraphs, evidence: Edges, added: Edges) -> BestGraph:
-    """The best graph of a model that has them all, so that nothing has to be searched for."""
+    """Return the best graph of a model of all graphs, which needs no search."""
     best = (model.given(evidence & added, added) if added else model).most_probable_graph()
     return BestGraph(best.graph, best.order, best.log_score, best.edges)
 
 
 def log_scores_of(graphs: np.ndarray, families: Sequence[Family]) -> np.ndarray:
-    """Summed log scores of the parent sets of DAGs (n, d, d), relative to the scales of the families, shape (n,)."""
+    """Sum the log scores of the parent sets of DAGs (n, d, d), relative to the scales of the families, shape (n,)."""
     log_scores = np.zeros(len(graphs))
     for family in families:
         log_scores += _log_scores(family, graphs[:, :, family.child])
@@ -132,7 +132,7 @@ def log_scores_of(graphs: np.ndarray, families: Sequence[Family]) -> np.ndarray:
 
 
 def _log_scores(family: Family, parents: np.ndarray) -> np.ndarray:
-    """Log score of each parent set (n, d), bool; -inf for those that are not in the family."""
+    """Return the log score of each parent set (n, d), bool; -inf for those that are not in the family."""
     masks, _ = family.opened_by(parents)
     outside = parents.copy()
     outside[:, family.candidates] = False

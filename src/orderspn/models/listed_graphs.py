@@ -1,4 +1,4 @@
-"""Graphs one by one, each with a weight: every answer is a weighted share of them."""
+"""A list of graphs with weights: every answer is a weighted share of them."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from orderspn.scores.local import LocalScore
 
 @dataclass(frozen=True, eq=False)
 class ListedGraphs:
-    """A list of graphs that stands for a posterior; where it comes from is what subclasses know.
+    """A list of graphs from a posterior; subclasses define where it comes from.
 
     Attributes
     ----------
     variables : tuple of str
     score : LocalScore
     candidates, outsiders : sequence of numpy.ndarray
-        Which variables may be parents, of each variable.
+        The variables that may be parents of each variable.
     adjacency : numpy.ndarray
         Shape (m, d, d), bool, [cause, effect].
     log_scores : numpy.ndarray
         Shape (m,): log of prior times likelihood.
     weights : numpy.ndarray
-        Shape (m,): how much each counts; they sum to 1.
+        Shape (m,): weights of the graphs, with sum 1.
     workers : Workers
     chosen : numpy.ndarray
         Shape (m,), bool: the graphs that satisfy the evidence.
@@ -67,22 +67,22 @@ class ListedGraphs:
         if not self.weights[chosen].any():
             raise ImpossibleEvidence(
                 f"cannot condition on {str(evidence)!r}: none of the {len(self.adjacency):,} sampled graphs satisfies "
-                "it, which does not mean that none could. Learn with larger n_graphs=, or with method='trust' or "
-                "'exact', which need no samples to answer."
+                "it, although other graphs may. Learn with larger n_graphs=, or with method='trust' or "
+                "'exact', which do not rely on samples."
             )
         return replace(self, chosen=chosen)
 
     def log_probability(self, evidence: Edges, event: Edges) -> float:  # noqa: ARG002
-        """Log of the share of graphs that satisfy an event."""
+        """Return the log of the share of graphs that satisfy an event."""
         share = float(self._share(self._satisfying(event)[self.chosen]))
         return math.log(share) if share > 0.0 else -math.inf
 
     def edge_matrix(self) -> np.ndarray:
-        """Shares of graphs with each edge (d, d), [cause, effect]."""
+        """Return the shares of graphs with each edge (d, d), [cause, effect]."""
         return self._share(self._graphs)
 
     def parent_sets(self, child: int, top: int | None) -> tuple[list[tuple[str, ...]], np.ndarray]:
-        """Parent sets in the list and their shares, the largest first."""
+        """Return the parent sets in the list and their shares, the largest first."""
         sets, which = np.unique(self._graphs[:, :, child], axis=0, return_inverse=True)
         shares = np.bincount(which.ravel(), self._shares)
         best_first = np.argsort(-shares, kind="stable")[: np.count_nonzero(shares)][:top]
@@ -90,7 +90,7 @@ class ListedGraphs:
         return named, shares[best_first]
 
     def most_probable_graph(self) -> MostProbableGraph:
-        """The graph with the highest score, among equals by names; its probability is its share."""
+        """Return the graph with the highest score, ties broken by names, and its share."""
         log_scores = np.where(self.chosen, self.log_scores, -np.inf)
         tied = log_scores >= log_scores.max() - tie_tolerance(log_scores.max())
         best = self._first_of(np.flatnonzero(self.chosen & tied))
@@ -102,12 +102,12 @@ class ListedGraphs:
         return MostProbableGraph(graph, order, log_share, float(log_scores[best]), edges)
 
     def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RNGLike) -> BestGraph:  # noqa: ARG002
-        """The best graph of the list."""
+        """Return the best graph of the list."""
         best = (self.given(evidence & added, added) if added else self).most_probable_graph()
         return BestGraph(best.graph, best.order, best.log_score, best.edges)
 
     def sample(self, n: int, rng: RNGLike) -> GraphSamples:
-        """Draw from the list, with repetition."""
+        """Draw from the list with replacement."""
         generator = spawn_generators(rng, 1)[0]
         graphs = self._graphs
         drawn = (
@@ -118,35 +118,35 @@ class ListedGraphs:
         return GraphSamples(list(self.variables), graphs[drawn], orders_of_graphs(graphs[drawn]))
 
     def sample_dags(self, n: int, rng: RNGLike) -> GraphSamples:
-        """Every graph counts once as it is."""
+        """Draw DAGs; no weights are needed, because every graph counts once."""
         return self.sample(n, rng)
 
     def effects(self) -> np.ndarray:
-        """Mean total effects over the graphs, given each of which the expectation is exact."""
+        """Return mean total effects over the graphs; the expectation given each graph is exact."""
         return mean_effects(self._graphs, self._shares, self.score, self.workers)[0]
 
     @property
     def n_graphs(self) -> int:
-        """How many graphs satisfy the evidence."""
+        """Number of graphs that satisfy the evidence."""
         return int(self.chosen.sum())
 
     @property
     def n_distinct(self) -> int:
-        """How many different graphs satisfy the evidence."""
+        """Number of different graphs that satisfy the evidence."""
         return len(distinct_graphs(self._graphs)[0])
 
     @property
     def outsider_rows(self) -> list[np.ndarray]:
-        """Variables that may be parents besides the candidates, as rows of one."""
+        """Outsiders of each variable, as rows of one."""
         return [others[:, None] for others in self.outsiders]
 
     def weighted_graphs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Graphs (n, d, d) and weights (n,) that sum to 1, under the evidence."""
+        """Return graphs (n, d, d) and weights (n,) with sum 1, under the evidence."""
         weights = self.weights[self.chosen]
         return self.adjacency[self.chosen], weights / weights.sum()
 
     def lines(self) -> Lines:
-        """How many graphs there are, and how many of them satisfy the evidence."""
+        """Return the number of graphs, and of those that satisfy the evidence."""
         left = "" if self.chosen.all() else f", {self.n_graphs:,} of which satisfy the evidence"
         return [("graphs", f"{len(self.chosen):,}{left}")]
 
@@ -156,25 +156,25 @@ class ListedGraphs:
 
     @property
     def _alike(self) -> bool:
-        """Whether all graphs count the same."""
+        """Whether all graphs have the same weight."""
         return bool((self.weights == self.weights[0]).all())
 
     @property
     def _shares(self) -> np.ndarray:
-        """Weights of the graphs that satisfy the evidence, summing to 1."""
+        """Weights of the graphs that satisfy the evidence, with sum 1."""
         own = self.weights[self.chosen]
         shares: np.ndarray = np.full(own.size, 1.0 / own.size) if self._alike else own / own.sum()
         return shares
 
     def _share(self, holds: np.ndarray) -> np.ndarray:
-        """Share of what holds (graphs that satisfy the evidence, ...), shape (...)."""
+        """Return the weighted share of True over the first axis, the graphs that satisfy the evidence; shape (...)."""
         if self._alike:
             return np.asarray(holds.mean(axis=0))
-        # Summed weights may exceed 1 by rounding, which no probability may.
+        # Sums of weights may exceed 1 by rounding; probabilities may not.
         return np.asarray(np.minimum(np.tensordot(self._shares, holds, axes=1), 1.0))
 
     def _satisfying(self, edges: Edges) -> np.ndarray:
-        """Which graphs satisfy edges, shape (m,), bool."""
+        """Return which graphs satisfy edges, shape (m,), bool."""
         index = {name: v for v, name in enumerate(self.variables)}
         holds = np.ones(len(self.adjacency), dtype=bool)
         for cause, effect in edges.present:
@@ -184,10 +184,10 @@ class ListedGraphs:
         return holds
 
     def _first_of(self, tied: np.ndarray) -> int:
-        """Of graphs that score alike the one with fewest edges, then the first by the names of its edges."""
+        """Return, of graphs with equal scores, the one with fewest edges, then the first by the names of its edges."""
         by_name = np.argsort(np.array(self.variables, dtype=object))
         graphs, first = np.unique(self.adjacency[tied][:, by_name][:, :, by_name], axis=0, return_index=True)
         edges = graphs.sum(axis=(1, 2))
-        # Rows come sorted, absent before present: among equally many edges the last has the first names.
+        # Rows are sorted, absent before present: of graphs with as many edges the last has the first names.
         fewest = np.flatnonzero(edges == edges.min())
         return int(tied[first[fewest[-1]]])

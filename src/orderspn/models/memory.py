@@ -1,8 +1,8 @@
-"""Bytes that a distribution over graphs takes at the peak of the usual questions, from its sizes alone.
+"""Peak memory in bytes of a distribution over graphs during the usual queries, computed from its sizes.
 
-The usual questions are edge probabilities, the same under evidence while the posterior without it is kept, the most
-probable graph of both, and samples. Methods ask before any work, and so does whoever reads a file, before any table is
-made. What is counted was measured by `benchmarks/limits.py`; the interpreter and compiled functions are not in it.
+The usual queries are edge probabilities, the same under evidence while the posterior without it is kept, the most
+probable graph of both, and samples. Methods and `load` check the memory before they allocate any table. The counts were
+measured with `benchmarks/limits.py`; they do not contain the interpreter and compiled functions.
 """
 
 from __future__ import annotations
@@ -16,31 +16,32 @@ from orderspn.dags.exact_dags import MOST_VARIABLES, dag_bytes
 from orderspn.parents.sizes import FamilySizes
 
 NUMBER = 8
-"""Bytes of a number."""
+"""Bytes of one float64."""
 
 SHARED_TABLES = 9
-"""Numbers per parent set where blocks read the tables of families: scores, masses and best scores by family; masses in
-one array, and posteriors, with and without evidence; and one more array while a question is answered."""
+"""Numbers per parent set if blocks read the tables of families: scores, masses and best scores by family; masses in one
+array and posteriors, each with and without evidence; and one temporary array of a query."""
 
 OWN_TABLES = 5
-"""The same where blocks have leaf tables of their own: scores, what a search reads, posteriors twice, and one more."""
+"""Numbers per parent set if blocks have their own leaf tables: scores, tables of the search, posteriors with and
+without evidence, and one temporary array."""
 
 LATTICES, LEAF_TABLES = 3, 3
-"""Numbers per node of a lattice: sums with and without evidence, and one more while a question is answered; and per
-entry of leaf tables: values with and without evidence, and best ones."""
+"""Numbers per node of a lattice: sums with and without evidence, and one temporary array of a query; and per entry of
+leaf tables: values with and without evidence, and best values."""
 
 AT_WORK, PLACEMENTS = 5, 2
 """Numbers per parent set of a family that a thread works on, and per entry of one of its leaf tables."""
 
 SLACK = 12
-"""One part in so many is added for what allocators waste."""
+"""A share of 1 / SLACK is added for the overhead of allocators."""
 
 GRAPH_COPIES = 3
-"""Bytes of a pair of variables in a listed graph: itself, and twice while a question is answered."""
+"""Bytes of a pair of variables in a listed graph: one for the graph, two for temporary copies of a query."""
 
 
 def exact_order_bytes(sizes: FamilySizes, n_jobs: int) -> int:
-    """Bytes for all orders of all variables.
+    """Return the bytes for all orders of all variables.
 
     Examples
     --------
@@ -53,7 +54,7 @@ def exact_order_bytes(sizes: FamilySizes, n_jobs: int) -> int:
 
 
 def circuit_bytes(sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int) -> int:
-    """Bytes for a circuit with blocks of so many variables each.
+    """Return the bytes for a circuit with blocks of the given numbers of variables.
 
     Examples
     --------
@@ -63,12 +64,12 @@ def circuit_bytes(sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int) -
     """
     largest = max(block_sizes, default=0)
     if largest > MOST_IN_CIRCUIT_BLOCK:
-        raise InvalidValue(f"a block may order at most {MOST_IN_CIRCUIT_BLOCK} variables; got {largest}.")
+        raise InvalidValue(f"a block may have at most {MOST_IN_CIRCUIT_BLOCK} variables; got {largest}.")
     return order_bytes(sizes, block_sizes, n_jobs)
 
 
 def order_bytes(sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int) -> int:
-    """Bytes for blocks of so many variables each."""
+    """Return the bytes for blocks of the given numbers of variables."""
     numbers = LATTICES * sum(1 << n for n in block_sizes) + at_work(sizes, n_jobs)
     if sizes.has_outsiders:
         largest = 1 << max(block_sizes, default=0) >> 1
@@ -78,7 +79,7 @@ def order_bytes(sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int) -> 
 
 
 def exact_dag_bytes(sizes: FamilySizes, n_jobs: int) -> int:
-    """Bytes for all DAGs of all variables: sums over beginnings and scores are there with and without evidence."""
+    """Return the bytes for all DAGs of all variables: sums over beginnings, and scores, with and without evidence."""
     d = sizes.d
     if d > MOST_VARIABLES:
         raise InvalidValue(
@@ -90,15 +91,15 @@ def exact_dag_bytes(sizes: FamilySizes, n_jobs: int) -> int:
 
 
 def listed_bytes(n_graphs: int, d: int) -> int:
-    """Bytes for a list of graphs of d variables, and questions about it."""
+    """Return the bytes for a list of graphs of d variables, and queries of it."""
     return with_slack(n_graphs * (GRAPH_COPIES * d * d + 4 * NUMBER))
 
 
 def with_slack(needed: int) -> int:
-    """So many bytes, and what allocators waste of them."""
+    """Return the bytes with the overhead of allocators."""
     return needed + needed // SLACK
 
 
 def at_work(sizes: FamilySizes, n_jobs: int) -> int:
-    """Numbers of the families that threads work on at the same time."""
+    """Return the sizes of the families that threads work on at the same time."""
     return AT_WORK * min(n_jobs, sizes.d) * sizes.largest

@@ -1,4 +1,4 @@
-"""Graphs of a distribution over orders: order-modular, a graph counts once for each of its orders.
+"""Graphs of a distribution over orders: order-modular, so a graph counts once for each of its orders.
 
 Everything is exact: sums over orders by the order model, sums over parent sets by the families.
 """
@@ -28,23 +28,23 @@ from orderspn.queries.sampling import GraphSamples, counted_once, sample_graphs
 from orderspn.scores.local import LocalScore
 
 EFFECTS_LIMIT = 8 * 2**30
-"""Bytes that the expected weights may take when effects are averaged exactly."""
+"""Most bytes of the expected weights for exact mean effects."""
 
 
 @dataclass(frozen=True, eq=False)
 class OrderGraphs(FamilyGraphs):
-    """Graphs given orders; which orders there are is what subclasses know.
+    """Graphs given orders; subclasses define the orders.
 
     Attributes
     ----------
     variables : tuple of str
     score : LocalScore
     families : tuple of Family
-        Parent sets of each variable, those that evidence leaves.
+        Parent sets of each variable, under the evidence.
     orders : OrderModel
     workers : Workers
     learned : tuple of Family
-        The same families before any evidence, which may make variables candidates; by default `families`.
+        The same families before any evidence, which may add candidates; by default `families`.
     """
 
     target: ClassVar[Target] = "order"
@@ -67,15 +67,15 @@ class OrderGraphs(FamilyGraphs):
 
     @property
     def parent_set_probabilities(self) -> list[np.ndarray]:
-        """Of every variable, in the numbering of its family."""
+        """Probabilities of the parent sets of every variable, in the numbering of its family."""
         return self.marginals.parent_sets
 
     def with_families(self, families: Sequence[Family]) -> Self:
-        """The same under evidence, that is with other families."""
+        """Return the same model with other families, as evidence changes them."""
         return replace(self, families=tuple(families), orders=self.orders.with_families(families))
 
     def most_probable_graph(self) -> MostProbableGraph:
-        """The graph of the best (order, graph) pair."""
+        """Return the graph of the best (order, graph) pair."""
         return most_probable(self.orders, self.families, self.variables)
 
     def sample(self, n: int, rng: RNGLike) -> GraphSamples:
@@ -83,11 +83,11 @@ class OrderGraphs(FamilyGraphs):
         return sample_graphs(self.orders, self.families, self.variables, n, rng, self.workers)
 
     def sample_dags(self, n: int, rng: RNGLike) -> GraphSamples:
-        """Draw orders and graphs, and weigh each graph by the inverse of what its orders weigh."""
+        """Draw orders and graphs, with the inverse mass of the orders of each graph as its weight."""
         return counted_once(self.sample(n, rng), self.orders)
 
     def effects(self) -> np.ndarray:
-        """Mean total effects (d, d), 1 on the diagonal, if their tables fit the memory."""
+        """Return mean total effects (d, d), 1 on the diagonal, if their tables fit the memory."""
         needed = effects_memory(self.families, self.orders.largest_block, self.workers.n_jobs)
         if needed > EFFECTS_LIMIT:
             raise InvalidValue(
@@ -98,12 +98,12 @@ class OrderGraphs(FamilyGraphs):
         return effects
 
     def estimate_effects(self, n: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray]:
-        """Mean total effects over sampled orders and their standard errors, each (d, d)."""
+        """Return mean total effects over sampled orders and their standard errors, each (d, d)."""
         generator = spawn_generators(rng, 1)[0]
         return estimate_effects(self.orders, self.families, self._mean_weights, n, generator, self.workers)
 
     def log_weights_of(self, graphs: np.ndarray) -> np.ndarray:
-        """Log of what each DAG (n, d, d) weighs: its score times the mass of its orders."""
+        """Return the log weight of each DAG (n, d, d): its score times the mass of its orders."""
         log_weights = log_scores_of(graphs, self.families)
         possible = np.flatnonzero(log_weights > -np.inf)
         if possible.size:
@@ -111,19 +111,19 @@ class OrderGraphs(FamilyGraphs):
         return log_weights
 
     def precedence(self) -> np.ndarray:
-        """Probability that one variable comes before another (d, d)."""
+        """Return the probability that one variable comes before another (d, d)."""
         return self.marginals.precedence
 
     def entropy(self) -> float:
-        """Entropy over (order, graph) pairs."""
+        """Return the entropy over (order, graph) pairs."""
         return entropy(self.orders.mean_log_excess(), self.families, self.marginals.parent_sets)
 
     def size(self) -> Size:
-        """Nodes, edges and number of orders."""
+        """Return the numbers of nodes, edges and orders."""
         return self.orders.size()
 
     def coverage(self, n_orders: int, rng: RNGLike) -> Coverage:
-        """How much of the mass of all orders is covered, before evidence."""
+        """Return the covered share of the mass of all orders, before evidence."""
         return self.orders.coverage(n_orders, spawn_generators(rng, 1)[0]).shifted(self.log_scale)
 
     @cached_property

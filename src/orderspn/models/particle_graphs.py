@@ -1,4 +1,4 @@
-"""Graphs of particles: a few graphs moved to where the posterior is, with weights."""
+"""Graphs of particles: a few graphs with weights that approximate the posterior."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from orderspn.queries.edges import Edges
 
 @dataclass(frozen=True, eq=False)
 class ParticleGraphs(ListedGraphs):
-    """Graphs of particles, which push each other apart: no independent draws, so that standard errors are unknown."""
+    """Graphs of particles. Particles repel each other and are not independent draws, so standard errors are unknown."""
 
     kind: ClassVar[str] = "particles"
     nature: ClassVar[str] = "is a sample of graphs, those of particles"
     stored: ClassVar[StoredArrays] = {**STORED_GRAPHS, "graph_weights": StoredArray((NUMBER,), (1,))}
 
     def standard_error(self, event: Edges) -> float:  # noqa: ARG002
-        """Unknown: NaN."""
+        """Return NaN: the standard error is unknown."""
         return math.nan
 
     def edge_standard_errors(self) -> np.ndarray:
-        """Unknown: NaN, shape (d, d)."""
+        """Return NaN (d, d): standard errors are unknown."""
         return np.full((len(self.variables), len(self.variables)), np.nan)
 
     def estimate_effects(self, n: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray]:  # noqa: ARG002
-        """Mean total effects over all particles, and NaN for standard errors."""
+        """Return mean total effects over all particles, and NaN for standard errors."""
         effects = self.effects()
         return effects, np.full(effects.shape, np.nan)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """All graphs, whatever the evidence, and their weights."""
+        """Return all graphs, also those that do not satisfy the evidence, and their weights."""
         return {**graph_arrays(self.adjacency, self.log_scores), "graph_weights": self.weights}
 
     @classmethod
     def restore(cls, parts: Parts) -> ParticleGraphs:
-        """The same list of graphs."""
+        """Rebuild the list of graphs."""
         graphs = restore_graphs(parts)
         weights = restore_weights(parts.arrays, len(graphs.adjacency))
         about = parts.variables, parts.score, parts.candidates, parts.outsiders, graphs.adjacency, graphs.log_scores

@@ -1,4 +1,4 @@
-"""What a file has of a model: its parts, checked each by itself."""
+"""The parts of a model in a file, each of them checked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from orderspn.parents.sizes import FamilySizes
 from orderspn.scores.local import LocalScore
 
 BytesForThreads = Callable[[int], int]
-"""Bytes that a model takes, given the number of threads."""
+"""Maps the number of threads to the bytes of a model."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,18 +27,18 @@ class Parts:
     variables : tuple of str
     score : LocalScore
     candidates : sequence of numpy.ndarray
-        Of each variable, those that may be parents in any combination.
+        The candidate parents of each variable.
     outsider_rows : sequence of numpy.ndarray
-        Of each variable, rows of those that may be parents besides them; -1 for nobody.
+        The rows of outsiders of each variable; -1 for none.
     sizes : FamilySizes
-        Of the families that follow from both, once the evidence of the file is added.
+        Sizes of the families with these candidates and outsiders, under the evidence of the file.
     arrays : mapping of str to numpy.ndarray
-        Those of the model, and all others of the file. Their types are what the model declares.
+        The arrays of the model, and all others of the file. Their types are those that the model declares.
     settings : mapping
-        How the posterior was learned, checked.
+        The settings that the posterior was learned with, checked.
     workers_for : callable
-        Given a function from numbers of threads to bytes: as many threads as there is memory for. Where there is not
-        enough for one, the error that the file is refused with. To be called before anything of that size is made.
+        Maps a function from numbers of threads to bytes to as many threads as there is memory for; raises the error for
+        the file if there is not enough for one. Call it before anything of that size is allocated.
     """
 
     variables: tuple[str, ...]
@@ -52,11 +52,11 @@ class Parts:
 
     @property
     def outsiders(self) -> list[np.ndarray]:
-        """Of each variable, those that may be parents besides the candidates."""
+        """The outsiders of each variable."""
         return [np.unique(rows[rows >= 0]) for rows in self.outsider_rows]
 
     def families(self, needed: BytesForThreads) -> tuple[tuple[Family, ...], Workers]:
-        """Scored parent sets of each variable, and the threads for them, if the whole takes `needed` bytes."""
+        """Return the scored parent sets of each variable and the threads, for a model that takes `needed` bytes."""
         scratch = getattr(self.score.likelihood, "scratch_bytes", 0)
         workers = self.workers_for(lambda n_jobs: n_jobs * scratch + needed(n_jobs))
         return tuple(score_families(self.score, self.candidates, workers, self.outsider_rows)), workers

@@ -1,4 +1,4 @@
-"""Models by the names that files have for them, one line for each; and those of others, once they are registered."""
+"""Models by their names in files: the built-in ones, and classes of users once they are registered."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ M = TypeVar("M", bound=type[Any])
 
 
 def register(model: M) -> M:
-    """Make a class of models known by its `kind` to `load`, which then reads files of its posteriors.
+    """Register a class of models by its `kind`, so that `load` can read its posteriors.
 
     Parameters
     ----------
     model : class
-        With the attributes of `models/protocol.py`. It must be possible to import it, so that files can say which class
-        wrote them. Nothing is imported because a file says so.
+        With the attributes of `models/protocol.py`. It must be defined in a module, because files name the class.
+        `load` never imports a class that a file names: it only uses registered classes.
 
     Returns
     -------
     class
-        The same, so that this can decorate it.
+        The same class, so that `register` works as a decorator.
 
     Examples
     --------
     >>> from orderspn.models import register
     >>> from orderspn.models.dag_graphs import DagGraphs
-    >>> register(DagGraphs).kind  # which was known before
+    >>> register(DagGraphs).kind  # it is registered already
     'dags'
     """
     MODELS.add(getattr(model, "kind", None), model, ("arrays", "restore"))
@@ -54,5 +54,5 @@ def register(model: M) -> M:
 
 
 def stored_arrays(kind: str) -> StoredArrays | None:
-    """The arrays that a registered model may have in a file; None for any arrays of numbers."""
+    """Return the arrays that a registered model may have in a file; None for any arrays of numbers."""
     return getattr(MODELS[kind], "stored", None)

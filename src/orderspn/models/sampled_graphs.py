@@ -1,4 +1,4 @@
-"""Graphs of Markov chains: shares of sampled graphs, with Monte Carlo standard errors."""
+"""Graphs sampled by Markov chains: answers are shares of them, with Monte Carlo standard errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from orderspn.queries.precision import conditional_standard_errors, standard_err
 
 @dataclass(frozen=True, eq=False)
 class SampledGraphs(ListedGraphs):
-    """Graphs drawn by Markov chains, run by run, all of which count the same.
+    """Graphs drawn by Markov chains, run by run, with equal weights.
 
     Attributes
     ----------
@@ -36,16 +36,16 @@ class SampledGraphs(ListedGraphs):
     n_runs: int
 
     def standard_error(self, event: Edges) -> float:
-        """Monte Carlo standard error of the share of graphs that satisfy an event."""
+        """Return the Monte Carlo standard error of the share of graphs that satisfy an event."""
         return float(self._standard_errors(self._satisfying(event)[:, None])[0])
 
     def edge_standard_errors(self) -> np.ndarray:
-        """Monte Carlo standard errors of the edge frequencies (d, d), [cause, effect]; NaN where all graphs agree."""
+        """Return Monte Carlo standard errors of edge frequencies [cause, effect]; NaN where all graphs agree."""
         d = len(self.variables)
         return self._standard_errors(self.adjacency.reshape(-1, d * d)).reshape(d, d)
 
     def estimate_effects(self, n: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray]:  # noqa: ARG002
-        """Mean total effects over `n` graphs at most, evenly spaced, and Monte Carlo standard errors."""
+        """Return mean total effects over at most `n` graphs, evenly spaced, and their Monte Carlo standard errors."""
         graphs, n_runs = self._evenly(n)
         effects = effects_of(expected_coefficients(graphs, self.score, self.workers))
         by_run = effects.reshape(n_runs, -1, *effects.shape[1:])
@@ -53,34 +53,34 @@ class SampledGraphs(ListedGraphs):
         return effects.mean(axis=0), standard_errors(by_run) if by_run.shape[1] >= LEAST_DRAWS else unknown
 
     def draws(self, *, all_of_them: bool = False) -> Draws:
-        """The draws that satisfy the evidence, as one run where there is any; or all of them."""
+        """Return the draws that satisfy the evidence, as one run if there is evidence; or all draws."""
         if all_of_them or self.chosen.all():
             return Draws(self.n_runs, self.adjacency, self.log_scores)
         return Draws(1, self.adjacency[self.chosen], self.log_scores[self.chosen])
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """All graphs, whatever the evidence, and the number of runs."""
+        """Return all graphs, also those that do not satisfy the evidence, and the number of runs."""
         return {**graph_arrays(self.adjacency, self.log_scores), "graph_runs": np.array([self.n_runs], dtype=np.int64)}
 
     @classmethod
     def restore(cls, parts: Parts) -> SampledGraphs:
-        """The same list of graphs."""
+        """Rebuild the list of graphs."""
         graphs, runs = restore_graphs(parts), parts.arrays["graph_runs"]
         n = len(graphs.adjacency)
         if runs.shape != (1,) or runs[0] < 1 or n % runs[0]:
-            raise ValueError("its graphs are not those of as many runs as it says")
+            raise ValueError("the number of its graphs is not a multiple of the number of runs")
         about = parts.variables, parts.score, parts.candidates, parts.outsiders, graphs.adjacency, graphs.log_scores
         return cls(*about, np.full(n, 1.0 / n), graphs.workers, graphs.everyone, int(runs[0]))
 
     def _standard_errors(self, events: np.ndarray) -> np.ndarray:
-        """Of the shares of graphs with events (graphs, n), shape (n,)."""
+        """Return the standard errors of the shares of graphs with events (graphs, n), shape (n,)."""
         by_run = events.reshape(self.n_runs, -1, events.shape[1])
         return conditional_standard_errors(by_run, self.chosen.reshape(self.n_runs, -1))
 
     def _evenly(self, n: int) -> tuple[np.ndarray, int]:
-        """At most `n` graphs, as many of each run; those of a condition count as one run, for theirs differ."""
+        """Return at most `n` graphs, equally many of each run; under evidence all graphs count as one run."""
         n_runs = self.n_runs if self.chosen.all() else 1
         graphs = self._graphs.reshape(n_runs, -1, *self.adjacency.shape[1:])
-        looks = graphs.shape[1]
-        places = np.linspace(0, looks - 1, min(looks, max(1, n // n_runs))).round().astype(np.int64)
+        n_draws = graphs.shape[1]
+        places = np.linspace(0, n_draws - 1, min(n_draws, max(1, n // n_runs))).round().astype(np.int64)
         return graphs[:, places].reshape(-1, *self.adjacency.shape[1:]), n_runs

@@ -14,21 +14,21 @@ from orderspn.search.starting import greedy_order
 
 
 def rank_by_visits(orders: np.ndarray, log_scores: np.ndarray) -> np.ndarray:
-    """The best order of each partition, the most frequent partition first; ties go to that of the best order."""
+    """Return the best order of each partition, the most frequent partition first; ties go to the best order."""
     best_first = np.argsort(-log_scores, kind="stable")
-    places, visits = distinct_rows(split_orders(orders[best_first]))  # first places, hence of the best orders
+    places, visits = distinct_rows(split_orders(orders[best_first]))  # the first occurrence is the best order
     return orders[best_first[places[np.lexsort((places, -visits))]]]
 
 
 def rank_by_score(orders: np.ndarray, log_scores: np.ndarray) -> np.ndarray:
-    """The best order of each partition, the best of all first."""
+    """Return the best order of each partition, the best of all first."""
     best_first = np.argsort(-log_scores, kind="stable")
     places, _ = distinct_rows(split_orders(orders[best_first]))
     return orders[best_first[np.sort(places)]]
 
 
 def complete(orders: np.ndarray, order_scores: OrderScores, count: int) -> np.ndarray:
-    """Orders of `count` different partitions: those given, then the best ones an exchange away, and so on."""
+    """Return orders of `count` different partitions: the given ones, then the best after one exchange, and so on."""
     chosen = {_first_part(order): order for order in orders[:count]}
     frontier = list(chosen.values())
     impossible: dict[frozenset[int], np.ndarray] = {}  # taken when nothing else is left
@@ -53,7 +53,7 @@ def complete(orders: np.ndarray, order_scores: OrderScores, count: int) -> np.nd
 
 
 def _possible_order(order: np.ndarray, order_scores: OrderScores) -> np.ndarray | None:
-    """A possible order with the same first half, or None."""
+    """Return a possible order with the same first half, or None."""
     return greedy_order(order_scores, split_orders(order[None])[0])
 
 
@@ -62,7 +62,7 @@ def _first_part(order: np.ndarray) -> frozenset[int]:
 
 
 def _exchanges(orders: list[np.ndarray], order_scores: OrderScores) -> Iterator[tuple[np.ndarray, float]]:
-    """Orders in which a variable of the first half and one of the second changed places, the best first."""
+    """Yield orders with a variable of the first half and one of the second exchanged, the best first."""
     log_scores = _score_exchanges(np.stack(orders), order_scores)  # (orders, n_first, n - n_first)
     best_first = np.argsort(-log_scores, axis=None, kind="stable")
     n_first = log_scores.shape[1]
@@ -74,7 +74,7 @@ def _exchanges(orders: list[np.ndarray], order_scores: OrderScores) -> Iterator[
 
 @njit(cache=True, nogil=True)
 def _score_exchanges(orders, order_scores):
-    """Log score of each order with place p of its first half and place q of its second exchanged."""
+    """Return the log score of each order with place p of its first half and place q of its second exchanged."""
     count, n = orders.shape
     n_first = n // 2
     log_scores = np.empty((count, n_first, n - n_first))

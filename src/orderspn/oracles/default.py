@@ -15,16 +15,16 @@ from orderspn.oracles.protocol import Oracle, Proposal, Question
 
 @dataclass(frozen=True)
 class EnumerateOrSample:
-    """Enumerate the partitions of up to `small` variables, or if all are asked for; otherwise ask the sampler.
+    """Enumerate the partitions of up to `small` variables, or if all are requested; otherwise use the sampler.
 
     Parameters
     ----------
     small : int
-        Up to how many variables partitions are enumerated. The paper says 4. With a lattice, 14 variables take
-        milliseconds, and the result is better than that of any sampler: draws are independent, and the partitions of
-        the largest mass are known.
+        Most variables whose partitions are enumerated. The paper has 4. With a lattice, 14 variables take milliseconds,
+        and the result is better than that of any sampler: draws are independent, and the partitions of the largest mass
+        are known.
     sampler : Oracle
-        The oracle that is asked about more variables.
+        The oracle for more variables.
     """
 
     small: int = 14
@@ -39,7 +39,7 @@ class EnumerateOrSample:
         return oracle.propose(question, count, rng, distinct=distinct)
 
     def settings(self) -> dict[str, Any]:
-        """Name and parameters, as JSON values."""
+        """Return the name and the parameters as JSON values."""
         return {"name": "auto", "small": self.small, "sampler": self.sampler.settings()}
 
     def _enumerates(self, question: Question, count: int) -> bool:

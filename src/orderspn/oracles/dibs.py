@@ -29,16 +29,17 @@ from orderspn.search.moves import log_scores
 from orderspn.search.order_scores import order_scores_of
 
 AT_ROOT = 64
-"""Particles for which `steps` are meant."""
+"""Number of particles that `steps` refers to."""
 
 LEAST_STEPS = 100
-"""The fewest steps of a node, however small its share of the budget is."""
+"""Fewest steps of a node, for any share of the budget."""
 
 LEAST_PARTICLES, MOST_PARTICLES = 16, 128
-"""Bounds of the particles that are moved together, as their cost grows with the square. More need several groups."""
+"""Bounds of the number of particles that are moved together, because the cost grows with its square. More particles
+form several groups."""
 
 ORDERS_EACH = 64
-"""Orders of each graph where distinct partitions are wanted."""
+"""Number of orders of each graph if distinct partitions are requested."""
 
 
 @dataclass(frozen=True)
@@ -81,22 +82,22 @@ class Dibs:
         return once_each(split_orders(complete(seen, order_scores, wanted)), {**info, "distinct": float(len(seen))})
 
     def settings(self) -> dict[str, Any]:
-        """Name and parameters, as JSON values."""
+        """Return the name and the parameters as JSON values."""
         return {"name": "dibs", "steps": self.steps}
 
     def working_bytes(self, d: int, expansion: Sequence[int], n_jobs: int) -> int:
-        """Bytes of particles: of all variables at the root, of halves of them in threads below."""
+        """Return the bytes of particles: of all variables at the root, of halves of them in threads below."""
         by_layer = [particle_bytes(DibsSettings(self.particles_for(count)), d) for count in expansion]
         return max(max(by_layer[:1], default=0), n_jobs * max(by_layer[1:], default=0) // 2)
 
     @staticmethod
     def particles_for(count: int) -> int:
-        """Particles that are moved together where so many partitions are wanted."""
-        # A power of 2, so that few programs are compiled whatever is asked for.
+        """Return the number of particles that are moved together for `count` partitions."""
+        # A power of 2, so that few programs are compiled for all counts.
         return min(MOST_PARTICLES, max(LEAST_PARTICLES, 1 << (count - 1).bit_length()))
 
     def _graphs(self, question: Question, count: int, rng: np.random.Generator) -> tuple[np.ndarray, dict[str, float]]:
-        """Graphs of `count` particles among S_2 (count, n, n), and information about them."""
+        """Return graphs of `count` particles within S_2 (count, n, n), and information about them."""
         problem = problem_of(_layouts.of(question.tables), question.before, question.variables)
         particles = self.particles_for(count)
         groups = -(-count // particles)
@@ -107,7 +108,7 @@ class Dibs:
         return np.ascontiguousarray(graphs[:, question.variables]), info
 
     def _settings(self, question: Question, particles: int, groups: int) -> DibsSettings:
-        """As many steps as the node's share of the budget allows."""
+        """Return settings with as many steps as the node's share of the budget allows."""
         d, n = len(question.tables.families), question.variables.size
         share = question.share * (AT_ROOT * d * d) / (groups * particles * n * n)
         return DibsSettings(particles=particles, steps=min(self.steps, max(LEAST_STEPS, round(share * self.steps))))

@@ -43,15 +43,15 @@ class Enumeration:
         return Proposal(rows_of_masks(question, masks[chosen]), multiplicity)
 
     def settings(self) -> dict[str, Any]:
-        """Name and parameters, as JSON values."""
+        """Return the name and the parameters as JSON values."""
         return {"name": "enumeration"}
 
 
 def log_partition_mass(question: Question, masks: np.ndarray) -> np.ndarray:
-    """Log of the summed scores of all (order, graph) pairs that put the variables of a mask first, shape (m,)."""
+    """Return the log sum of the scores of all (order, graph) pairs with the variables of a mask first, shape (m,)."""
     block = block_of(question)
     everything = (1 << question.variables.size) - 1
-    # One thread: the questions of a circuit are many, and it is they that are shared out among threads.
+    # One thread, because the many questions of a circuit are distributed among threads.
     log_leaves = leaf_values(question.tables, block, "log_mass", Workers(), "partitions")
     log_prefix = log_prefix_sums(block, log_leaves, Workers(), "partitions")
     log_suffix = log_suffix_sums(block, log_leaves, Workers(), "partitions")
@@ -68,9 +68,9 @@ def _check_size(question: Question) -> None:
 
 
 def _draw(log_mass: np.ndarray, count: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Draw `count` times in proportion to the masses: which were drawn, and how often."""
+    """Draw `count` times in proportion to the masses; return the different draws and their counts."""
     mass = np.exp(log_mass - log_mass.max())
-    # Rounding can leave a trace of probability for the last cell: it must not be an impossible partition.
+    # Rounding can give the last cell a tiny probability, so it must not be an impossible partition.
     possible = np.flatnonzero(mass)
     drawn = rng.multinomial(count, mass[possible] / mass[possible].sum())
     return possible[drawn > 0], drawn[drawn > 0].astype(np.int64)

@@ -11,7 +11,7 @@ from orderspn.gadget.random_orders import draw_order
 
 @njit(cache=True, nogil=True)
 def random_extensions(adjacency, rng):
-    """An order of each DAG (m, n, n), [cause, effect]: shape (m, n), first to last."""
+    """Draw an order of each DAG (m, n, n), [cause, effect]: shape (m, n), first to last."""
     count, n, _ = adjacency.shape
     orders = np.empty((count, n), np.int64)
     dag = Dag(np.zeros(n, np.int64), np.empty((n, n), np.int64), np.zeros(n, np.int64))

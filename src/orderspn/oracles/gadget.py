@@ -30,7 +30,7 @@ from orderspn.search.order_scores import OrderScores, order_scores_of
 from orderspn.search.starting import possible_order
 
 APART = 5
-"""Moves between two draws by default, at least, times the number of variables."""
+"""Fewest moves between two draws by default, times the number of variables."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Gadget:
     Parameters
     ----------
     runs : int
-        Independent runs from random starts. Those whose mean log score stays more than 10 below the best are stuck in
-        a worse region and dropped.
+        Number of independent runs from random starts. Those whose mean log score stays more than 10 below the best are
+        stuck in a worse region and dropped.
     chains : int
         Chains of each run: hotter ones help the one that samples the posterior across valleys.
     iterations : int, optional
@@ -93,11 +93,11 @@ class Gadget:
         return proposal
 
     def settings(self) -> dict[str, Any]:
-        """Name and parameters, as JSON values."""
+        """Return the name and the parameters as JSON values."""
         return {"name": "gadget", **asdict(self)}
 
     def _effort(self, n: int, wanted: int, distinct: bool) -> GadgetEffort:
-        """How long to walk, the first half of the way being burn-in."""
+        """Return the length of the runs, whose first half is burn-in."""
         if self.iterations is not None:
             return GadgetEffort(self.runs, self.chains, self.iterations)
         apart = 1 if distinct else APART
@@ -108,13 +108,13 @@ _layouts = Layouts(lambda tables: tables_of(tables.families, tables.workers))
 
 
 def _starts(order_scores: OrderScores, effort: GadgetEffort, rng: np.random.Generator) -> np.ndarray:
-    """Possible orders for all chains to begin with, random ones where these are possible, shape (runs, chains, n)."""
+    """Return possible orders for all chains to start from, random if possible, shape (runs, chains, n)."""
     drawn = [possible_order(rng.permutation(order_scores.n), order_scores) for _ in range(effort.runs * effort.chains)]
     return np.stack(drawn).reshape(effort.runs, effort.chains, order_scores.n)
 
 
 def _info(sample: DagSample, distinct: int) -> dict[str, float]:
-    """Acceptance rates (0 for moves never proposed), partitions seen, runs kept, and how far runs were apart."""
+    """Return acceptance rates (0 without proposals), numbers of partitions and runs, and the gap between runs."""
     means = sample.partitions.means
     return {
         **{f"acceptance_{kind.replace(' ', '_')}": float(rate) for kind, rate in sample.acceptance.items()},
@@ -126,7 +126,7 @@ def _info(sample: DagSample, distinct: int) -> dict[str, float]:
 
 @njit(cache=True, nogil=True)
 def _adjacency(parent_sets, parent_scores):
-    """DAGs (m, n, n), [cause, effect], of parent sets (m, n)."""
+    """Return DAGs (m, n, n), [cause, effect], of parent sets (m, n)."""
     count, n = parent_sets.shape
     adjacency = np.zeros((count, n, n), np.bool_)
     dag = empty_dag(parent_scores)

@@ -1,4 +1,4 @@
-"""Arrays that an oracle derives from the families of all variables, made once for all questions about them."""
+"""Arrays that an oracle derives from the families of all variables, made once for all its questions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Layouts(Generic[Layout]):
         self._one_at_a_time = Lock()  # questions may come from several threads at once
 
     def of(self, tables: LeafTables) -> Layout:
-        """The layout of these tables."""
+        """Return the layout of these tables."""
         with self._one_at_a_time:
             if tables not in self._known:
                 self._known[tables] = self._make(tables)

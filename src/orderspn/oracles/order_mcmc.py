@@ -34,7 +34,7 @@ SEGMENTS, DRAWS_PER_SEGMENT = 5, 8
 """Segments of the burn-in, and log scores recorded in each."""
 
 FURTHER_ROUNDS = 3
-"""How often runs that visited too few different partitions walk on for as long again."""
+"""Number of times that runs with too few different partitions are continued for the same length."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class OrderMCMC:
     Parameters
     ----------
     steps : int, optional
-        Moves after the burn-in, of all runs together; by default `200 n**2` for n variables. There are more where
+        Moves after the burn-in, of all runs together; by default `200 n**2` for n variables. There are more if
         `count` draws, `thin` moves apart, need more, or if too few distinct partitions were visited.
     burn_in : int, optional
         Moves of each chain in the burn-in; by default `100 n**2`.
@@ -98,11 +98,11 @@ class OrderMCMC:
         return proposal
 
     def settings(self) -> dict[str, Any]:
-        """Name and parameters, as JSON values."""
+        """Return the name and the parameters as JSON values."""
         return {"name": "order-mcmc", **asdict(self)}
 
     def burnt_in(self, order_scores: OrderScores, seed: np.random.SeedSequence) -> tuple[Runs, np.ndarray]:
-        """Runs after their burn-in, without those stuck below the best, and mean log scores of all of them (runs,)."""
+        """Return runs after the burn-in, without those stuck below the best, and mean log scores (all runs,)."""
         transitions = OrderTransitions(order_scores, self.relocation_share)
 
         def start(number: int, rng: np.random.Generator) -> Run:
@@ -114,7 +114,7 @@ class OrderMCMC:
 
         moves = BURN_IN * order_scores.n**2 if self.burn_in is None else self.burn_in
         length = BurnIn(SEGMENTS, DRAWS_PER_SEGMENT, moves // (SEGMENTS * DRAWS_PER_SEGMENT))
-        # One thread: the questions of a circuit are many, and it is they that are shared out among threads.
+        # One thread, because the many questions of a circuit are distributed among threads.
         runs = Runs.started(start, self.chains, seed, Workers())
         means = runs.burn_in(length, "burn-in", Deadline())[:, -DRAWS_PER_SEGMENT:].mean(axis=1)
         return runs.only(kept_runs(means)), means
@@ -128,15 +128,15 @@ def _check_share(share: object) -> None:
 
 
 def _draw(runs: Runs, count: int, moves_per_draw: int) -> tuple[np.ndarray, np.ndarray]:
-    """At least `count` draws of all runs together, the same number of each: orders (m, n) and log scores (m,)."""
+    """Return at least `count` draws of all runs, the same number of each: orders (m, n) and log scores (m,)."""
     orders, log_scores = runs.draw(-(-count // len(runs)), moves_per_draw, "orders", Deadline())
     return orders.reshape(-1, orders.shape[2]), log_scores.ravel()
 
 
 def _visited(runs: Runs, wanted: int, count: int, thin: int) -> np.ndarray:
-    """Orders of different partitions, the most frequently visited first, shape (m, n).
+    """Return orders of different partitions, the most frequently visited first, shape (m, n).
 
-    The runs walk on while they have visited fewer partitions than wanted, but not for ever.
+    The runs continue while they have visited fewer partitions than wanted, up to `FURTHER_ROUNDS` times.
     """
     orders, log_scores = _draw(runs, count, thin)
     visited = rank_by_visits(orders, log_scores)
@@ -150,7 +150,7 @@ def _visited(runs: Runs, wanted: int, count: int, thin: int) -> np.ndarray:
 
 
 def _info(runs: Runs, means: np.ndarray, distinct: int) -> dict[str, float]:
-    """Acceptance rates (0 for moves never proposed), partitions seen, runs kept, and how far runs were apart."""
+    """Return acceptance rates (0 without proposals), numbers of partitions and runs, and the gap between runs."""
     rates = acceptance_rates(runs.tally)
     return {
         "acceptance": float(acceptance_rates(runs.tally.sum(axis=0, keepdims=True))[0]),

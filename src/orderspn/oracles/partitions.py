@@ -1,4 +1,4 @@
-"""Balanced partitions as boolean rows: listing, drawing, gathering and completing them; what all oracles share."""
+"""Balanced partitions as boolean rows: enumeration, draws, counts and completion, for all oracles."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from orderspn.lattice.blocks import Blocks
 from orderspn.oracles.protocol import Proposal, Question
 
 LARGE_SHARE = 4
-"""Partitions are listed, not drawn until they differ, where more than one in this many is asked for."""
+"""Partitions are enumerated, not drawn until they differ, if more than a share of 1 / LARGE_SHARE is requested."""
 
 
 def block_of(question: Question) -> Blocks:
-    """The block of all orders that a question is about, laid out for lookups in the leaf tables."""
+    """Return the block of all orders of a question, laid out for lookups in the leaf tables."""
     before, variables = np.zeros((2, 1, len(question.tables.families)), dtype=bool)
     before[0, question.before] = True
     variables[0, question.variables] = True
@@ -20,18 +20,18 @@ def block_of(question: Question) -> Blocks:
 
 
 def partition_masks(question: Question) -> np.ndarray:
-    """Every balanced partition as the mask of its first part, ascending; bit b is `question.variables[b]`."""
+    """Return every balanced partition as the mask of its first part, ascending; bit b is `question.variables[b]`."""
     masks = np.arange(1 << question.variables.size)
     return masks[np.bitwise_count(masks) == question.n_first]
 
 
 def rows_of_masks(question: Question, masks: np.ndarray) -> np.ndarray:
-    """Masks as boolean rows, shape (m, n)."""
+    """Return masks as boolean rows, shape (m, n)."""
     return (masks[:, None] >> np.arange(question.variables.size) & 1).astype(bool)
 
 
 def split_orders(orders: np.ndarray) -> np.ndarray:
-    """The partitions whose first parts are the first halves of orders, shape (m, n).
+    """Return the partitions whose first parts are the first halves of orders, shape (m, n).
 
     Each row of `orders` is a permutation of 0, ..., n - 1, first to last: places in `question.variables`.
     """
@@ -41,13 +41,13 @@ def split_orders(orders: np.ndarray) -> np.ndarray:
 
 
 def random_partitions(question: Question, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Independent, uniformly random partitions, shape (count, n)."""
+    """Draw independent, uniformly random partitions, shape (count, n)."""
     row = np.arange(question.variables.size) < question.n_first
     return rng.permuted(np.tile(row, (count, 1)), axis=1)
 
 
 def evenly_spaced(available: int, count: int) -> np.ndarray:
-    """Places of `count` draws, evenly spaced among those available and ending with the last one.
+    """Return the places of `count` draws, evenly spaced among those available and ending with the last one.
 
     Examples
     --------
@@ -58,19 +58,19 @@ def evenly_spaced(available: int, count: int) -> np.ndarray:
 
 
 def gather(drawn: np.ndarray, info: dict[str, float] | None = None) -> Proposal:
-    """Draws with repetition (m, n) as a proposal: equal ones counted, the most frequent first."""
+    """Return draws with repetition (m, n) as a proposal: equal ones counted, the most frequent first."""
     places, multiplicity = distinct_rows(drawn)
     ranking = np.argsort(-multiplicity, kind="stable")
     return Proposal(drawn[places[ranking]], multiplicity[ranking], info or {})
 
 
 def once_each(first: np.ndarray, info: dict[str, float] | None = None) -> Proposal:
-    """Distinct partitions (m, n) as a proposal."""
+    """Return distinct partitions (m, n) as a proposal."""
     return Proposal(first, np.ones(len(first), dtype=np.int64), info or {})
 
 
 def distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where each different row of (m, n) occurs first, in lexicographic order of the rows, and how often."""
+    """Return where each different row of (m, n) occurs first, in lexicographic order of the rows, and how often."""
     # Rows packed into byte strings sort many times faster than rows.
     packed = np.packbits(rows, axis=1)
     keys = packed.view(f"S{packed.shape[1]}")[:, 0]
@@ -79,7 +79,7 @@ def distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def fill_up(question: Question, chosen: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
-    """`count` distinct partitions, or all if there are fewer: those chosen, then uniformly random others.
+    """Return `count` distinct partitions, or all if there are fewer: those chosen, then uniformly random others.
 
     `chosen` has shape (m, n) and may repeat itself.
     """
@@ -94,6 +94,6 @@ def fill_up(question: Question, chosen: np.ndarray, count: int, rng: np.random.G
 
 
 def _without_repetitions(rows: np.ndarray) -> np.ndarray:
-    """Each row where it first occurs."""
+    """Return the rows without repetitions, in the order of their first occurrence."""
     places, _ = distinct_rows(rows)
     return rows[np.sort(places)]

@@ -1,4 +1,4 @@
-"""What an oracle is asked and what it answers.
+"""The protocol of oracles: questions and proposals.
 
 A sum node `(S_1, S_2)` of a circuit stands for all orders of S_2 with S_1 before. An oracle proposes *balanced
 partitions* of S_2: sets of `floor(|S_2| / 2)` variables that come first. Good ones cover much of the posterior mass.
@@ -16,7 +16,7 @@ import numpy as np
 from orderspn.leaves.tables import LeafTables
 
 FEW_PARTITIONS = 4096
-"""Up to this many partitions all are listed wherever all are asked for."""
+"""Most partitions that are enumerated if all are requested."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,18 +35,18 @@ class Question:
 
     @property
     def n_partitions(self) -> int:
-        """How many balanced partitions there are."""
+        """Number of balanced partitions."""
         return comb(int(self.variables.size), self.n_first)
 
     @cached_property
     def leaves_all_possible(self) -> bool:
-        """Whether every partition leaves each variable a parent set: none needs one of the others before it."""
+        """Whether every partition leaves each variable a possible parent set: none needs another before it."""
         families, before = self.tables.families, np.zeros(len(self.tables.families), dtype=bool)
         before[self.before] = True
         return all(families[v].possible_after(before) for v in self.variables)
 
     def wants_all(self, count: int) -> bool:
-        """Whether `count` partitions are all there are, and few enough to be listed."""
+        """Whether `count` partitions are all of them, and few enough to enumerate."""
         return self.n_partitions <= min(count, FEW_PARTITIONS)
 
 
@@ -74,7 +74,7 @@ class Oracle(Protocol):
 
     It may also have `draws_from_posterior`, a boolean (default True): if it is False, partitions are weighted by the
     evidence lower bound and not by how often they were drawn; and `working_bytes(d, expansion, n_jobs)`, the memory
-    that it takes beside the circuit.
+    that it takes in addition to the circuit.
     """
 
     def propose(self, question: Question, count: int, rng: np.random.Generator, *, distinct: bool) -> Proposal:
@@ -85,4 +85,4 @@ class Oracle(Protocol):
         """
 
     def settings(self) -> dict[str, Any]:
-        """Name and parameters, as JSON values."""
+        """Return the name and the parameters as JSON values."""

@@ -13,14 +13,14 @@ from orderspn.search.order_scores import order_scores_of
 from orderspn.search.starting import random_possible_orders
 
 TRIES = 4
-"""Orders drawn for each distinct partition where some are impossible."""
+"""Number of orders drawn for each distinct partition if some are impossible."""
 
 
 @dataclass(frozen=True)
 class RandomPartitions:
     """Draw every balanced partition with the same probability, without the data.
 
-    Where variables need others before them, most partitions are impossible. Then the first halves of random possible
+    If variables need others before them, most partitions are impossible. Then the first halves of random possible
     orders are drawn instead.
     """
 
@@ -35,12 +35,12 @@ class RandomPartitions:
         return gather(random_partitions(question, count, rng) if drawn is None else drawn)
 
     def settings(self) -> dict[str, Any]:
-        """Name and parameters, as JSON values."""
+        """Return the name and the parameters as JSON values."""
         return {"name": "random"}
 
 
 def _possible_partitions(question: Question, count: int, rng: np.random.Generator) -> np.ndarray | None:
-    """Partitions (count, n) that leave each variable a parent set; None where all do, or none does."""
+    """Return partitions (count, n) that leave each variable a possible parent set; None if all do, or none does."""
     if question.leaves_all_possible:
         return None
     orders = random_possible_orders(order_scores_of(question.tables, question.before, question.variables), count, rng)

@@ -1,4 +1,4 @@
-"""Oracles by name, and the check of what they answer."""
+"""Oracles by name, and the check of their proposals."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def make_oracle(oracle: str | Oracle) -> Oracle:
 
 
 def check_proposal(question: Question, proposal: Proposal, count: int, distinct: bool) -> None:
-    """Raise `InvalidValue` unless the proposal is what the protocol promises for `count` and `distinct`."""
+    """Raise `InvalidValue` unless the proposal follows the protocol for `count` and `distinct`."""
     if not isinstance(proposal, Proposal):
         raise _fault(f"`propose` must return a Proposal; got {type(proposal).__name__}")
     first, multiplicity = proposal.first, proposal.multiplicity
@@ -86,7 +86,7 @@ def _check_partitions(question: Question, first: np.ndarray) -> None:
 
 def _check_multiplicity(first: np.ndarray, multiplicity: np.ndarray) -> None:
     if not np.issubdtype(multiplicity.dtype, np.integer):
-        raise _fault(f"`multiplicity` must hold whole numbers; got values of type {multiplicity.dtype}")
+        raise _fault(f"`multiplicity` must hold integers; got values of type {multiplicity.dtype}")
     if multiplicity.shape != (len(first),):
         raise _fault(
             f"`multiplicity` must have shape ({len(first)},), an entry for each row of `first`; "
@@ -103,13 +103,13 @@ def _check_number(question: Question, multiplicity: np.ndarray, count: int, dist
         wanted = min(count, question.n_partitions)
         if multiplicity.size != wanted:
             raise _fault(
-                f"{wanted} distinct partitions were due ({count} asked for, {question.n_partitions} exist); "
+                f"{wanted} distinct partitions are required ({count} requested, {question.n_partitions} exist); "
                 f"got {multiplicity.size}"
             )
         return
-    drawn = sum(multiplicity.tolist())  # integers of Python, whose sum is never too large
+    drawn = sum(multiplicity.tolist())  # Python integers do not overflow
     if drawn != count:
-        raise _fault(f"the multiplicities must sum to the {count} draws asked for; got {drawn}")
+        raise _fault(f"the multiplicities must sum to the {count} requested draws; got {drawn}")
 
 
 def _check_info(info: object) -> None:

@@ -15,7 +15,7 @@ from orderspn.leaves.order_constraints import MOST_SETS, may_promote, never_plac
 from orderspn.parents.outsiders import MOST_AT_ONCE
 from orderspn.queries.edges import Edge, Edges
 from orderspn.scores.parent_rules import ParentRules
-from orderspn.scores.protocol import NOBODY
+from orderspn.scores.protocol import NO_VARIABLES
 
 
 def check_names(edges: Edges, variables: Sequence[str]) -> None:
@@ -85,7 +85,7 @@ def _conflict_of(family: Family, causes: np.ndarray, variables: Sequence[str]) -
                 f"{variables[cause]!r} is not among the candidate causes of {effect!r}, so the model gives that edge "
                 "probability 0; learn again with larger candidates=, or with a mapping that includes it"
             )
-    if family.restricted(causes, NOBODY).possible:
+    if family.restricted(causes, NO_VARIABLES).possible:
         return None
     return f"no parent set of {effect!r} has all of the causes given for it: {_reason(family, causes, variables)}"
 
@@ -136,7 +136,9 @@ def restrict(families: Sequence[Family], edges: Edges, variables: Sequence[str])
     forbidden = _by_effect(edges.absent, index)
     restricted = list(families)
     for child in required.keys() | forbidden.keys():
-        restricted[child] = families[child].restricted(required.get(child, NOBODY), forbidden.get(child, NOBODY))
+        restricted[child] = families[child].restricted(
+            required.get(child, NO_VARIABLES), forbidden.get(child, NO_VARIABLES)
+        )
     for child, first in _by_effect(not_implied(edges), index).items():
         restricted[child] = _placed_after(restricted[child], first, variables)
     return restricted

@@ -1,8 +1,8 @@
-"""What a score answered, as kernels need it: float64 of the shape that was due, and no number that breaks sums.
+"""Checks of what the methods of a score return: float64 of the expected shape, without values that break sums.
 
-Scores may be anybody's (`protocol.py`), and those read from a file may have been fitted to anything. So each answer is
-looked at once, when it is given: numbers of other types are converted, and everything else is an error that names the
-method, what was due and what was got.
+Users may pass scores of their own (`protocol.py`), and scores from a file may have been fitted to any data. So each
+result is checked once. Numbers of other types are converted; everything else is an error that names the method, what
+was expected and what was got.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.scores.protocol import MarginalLikelihood
 
 LARGEST_GAP = 1.8e8
-"""How far log scores of one family may lie apart: sums over parent sets have exponents of 28 bits."""
+"""Largest difference between the log scores of one family: sums over parent sets have exponents of 28 bits."""
 
 NEEDED = ("log_likelihoods", "log_likelihoods_with_one_more", "settings")
-"""Methods without which nothing can be learned; the others answer questions about weights, and save."""
+"""Methods that learning needs; the optional ones are for effects, held-out rows and files."""
 
 
 def check_fitted(likelihood: Any, d: int) -> None:
-    """Refuse what `fit` returned if it is no fitted score of d variables."""
+    """Raise an error if what `fit` returned is not a fitted score of d variables."""
     missing = [name for name in NEEDED if not callable(getattr(likelihood, name, None))]
     if missing:
         raise InvalidType(
@@ -33,24 +33,28 @@ def check_fitted(likelihood: Any, d: int) -> None:
         )
     n_variables = getattr(likelihood, "n_variables", None)
     if isinstance(n_variables, bool) or not isinstance(n_variables, int | np.integer) or n_variables != d:
-        raise _fault(likelihood, "n_variables", f"must be {d}, as many as the data have; got {n_variables!r}")
+        raise _fault(
+            likelihood, "n_variables", f"must be {d}, the number of variables of the data; got {n_variables!r}"
+        )
     check_settings(f"settings() of {type(likelihood).__name__}", likelihood.settings())
 
 
 def read_log_values(likelihood: MarginalLikelihood, method: str, answer: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Logarithms that a method of a score returned: none of them missing or +inf."""
+    """Return the logarithms that a method of a score returned, without NaN and +inf."""
     values = read_numbers(likelihood, method, answer, shape)
     top = values.max(initial=-np.inf)
-    if not top < np.inf:  # NaN is no maximum that compares
+    if not top < np.inf:  # also if it is NaN
         at = int(np.flatnonzero(~(values < np.inf))[0])
         raise _fault(
-            likelihood, method, f"must return finite numbers, or -inf for what is impossible; got {values[at]} at {at}"
+            likelihood,
+            method,
+            f"must return finite numbers, or -inf for impossible parent sets; got {values[at]} at {at}",
         )
     return values
 
 
 def read_finite(likelihood: MarginalLikelihood, method: str, answer: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Finite numbers that a method of a score returned."""
+    """Return the finite numbers that a method of a score returned."""
     values = read_numbers(likelihood, method, answer, shape)
     finite = np.isfinite(values)
     if not finite.all():
@@ -59,7 +63,7 @@ def read_finite(likelihood: MarginalLikelihood, method: str, answer: Any, shape:
 
 
 def read_numbers(likelihood: MarginalLikelihood, method: str, answer: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Numbers of the shape that is due, as contiguous float64."""
+    """Return numbers of the expected shape as contiguous float64."""
     try:
         values = np.asarray(answer)
     except ValueError as problem:  # rows of unequal length
@@ -73,7 +77,7 @@ def read_numbers(likelihood: MarginalLikelihood, method: str, answer: Any, shape
 
 
 def read_weights(likelihood: MarginalLikelihood, answer: Any, n_parents: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Location, scale and degrees of freedom of the weights of some parents."""
+    """Return location, scale and degrees of freedom of the weights of parents."""
     method = "weights_given"
     if not isinstance(answer, Sequence) or len(answer) != 3:
         raise _fault(
@@ -88,14 +92,14 @@ def read_weights(likelihood: MarginalLikelihood, answer: Any, n_parents: int) ->
 
 
 def check_gap(likelihood: MarginalLikelihood, log_score: np.ndarray) -> None:
-    """Refuse possible parent sets of one variable whose scores lie further apart than sums can hold."""
+    """Raise an error if the scores of possible parent sets of a variable differ by more than sums can hold."""
     best = log_score.max(initial=-np.inf)
     worst = np.min(log_score, where=log_score > -np.inf, initial=best)
     if best > -np.inf and best - worst > LARGEST_GAP:
         raise _fault(
             likelihood,
             "log_likelihoods",
-            f"must return logarithms within {LARGEST_GAP:g} of each other, and -inf for what is impossible; with the "
+            f"must return logarithms within {LARGEST_GAP:g} of each other, and -inf for impossible sets; with the "
             f"prior they are {best - worst:g} apart. Learn from fewer rows, or leave out columns that are functions of "
             "others",
         )

@@ -5,8 +5,8 @@ Given a configuration j of its parents, one of q, a variable with r levels has p
 
     p = prod_j  Gamma(ess / q) / Gamma(ess / q + N_j)  prod_k  Gamma(ess / (q r) + N_jk) / Gamma(ess / (q r)).
 
-Markov-equivalent graphs have the same score, unless variables were set from outside: a row counts for those that were
-not set in it.
+Markov-equivalent graphs have the same score if there are no interventions. A row in which a variable was intervened on
+does not count for its score.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from orderspn.data.categories import MOST_LEVELS, Categories
 from orderspn.scores.bdeu_predictive import CategoryPredictive
 from orderspn.scores.configurations import merge_equal_rows, score_one_more, sweep_configurations
 from orderspn.scores.intervention_groups import RowsLeft, check_groups
-from orderspn.scores.protocol import NOBODY, Reads, ValueOfFamily
+from orderspn.scores.protocol import NO_VARIABLES, Reads, ValueOfFamily
 
 FEW_ROWS = 20
-"""Below so many, columns whose values nearly all differ are no surprise."""
+"""Number of rows below which it is common that nearly all values of a column are different."""
 
 SMALLEST_SAMPLE, LARGEST_SAMPLE = 1e-300, 1e300
-"""Equivalent sample sizes within which shares of them for the cells of a table are numbers with all digits."""
+"""Range of equivalent sample sizes within which their shares of single cells are computed to full precision."""
 
 
 class BDeuSettings(Struct, forbid_unknown_fields=True, kw_only=True):
-    """What a file may say about the score: its hyperparameter, and the number of rows."""
+    """The settings of the score in a file: its hyperparameter and the number of rows."""
 
     name: Literal["bdeu"]
     equivalent_sample_size: Positive
@@ -61,7 +61,7 @@ class BDeu:
 
     Notes
     -----
-    The equivalent sample size may be from 1e-300 to 1e300; others are refused. Within this range differences between
+    The equivalent sample size must be between 1e-300 and 1e300. Within this range differences between
     the log scores of a variable's parent sets are right to 1e-8 for up to 10,000 rows, however many configurations the
     parents have. The error grows in proportion to the rows.
 
@@ -78,7 +78,7 @@ class BDeu:
     name: ClassVar[str] = "bdeu"
     reads: ClassVar[Reads] = "categories"
     leaves_rows_out: ClassVar[bool] = True
-    """Rows in which a variable was set count for the others only."""
+    """A row in which a variable was intervened on does not count for its score."""
 
     described: ClassVar[type[Struct]] = BDeuSettings
     stored: ClassVar[StoredArrays] = {
@@ -92,7 +92,7 @@ class BDeu:
         check_within("equivalent_sample_size", self.equivalent_sample_size, SMALLEST_SAMPLE, LARGEST_SAMPLE)
 
     def fit(self, data: Categories) -> FittedBDeu:
-        """Take from the data what the marginal likelihoods need: its different rows, and how often each occurs."""
+        """Fit the score to data: find the different rows and count how often each occurs."""
         if not isinstance(data, Categories):
             raise InvalidType(f"BDeu needs categories, from read_categories; got {type(data).__name__}.")
         _warn_of_names(data)
@@ -108,14 +108,14 @@ class BDeu:
 
 
 def _warn_of_names(data: Categories) -> None:
-    """Nothing depends on a column whose every value is its own, and it depends on nothing."""
+    """Warn of columns in which nearly every value is different: such a column is independent of all others."""
     many = [len(np.unique(column)) > data.n_rows / 2 for column in data.codes.T]
     if data.n_rows >= FEW_ROWS and any(many):
         chosen = quoted([data.variables[i] for i in np.flatnonzero(many)])
-        # Five calls up is whoever called learn or family_scores.
+        # Five calls up is the caller of learn or family_scores.
         warnings.warn(
-            f"more than half of the values of {chosen} are different, as if they named rows; drop such columns, or "
-            "merge their levels.",
+            f"more than half of the values of {chosen} are different, as if they were names of rows; drop such "
+            "columns, or merge their levels.",
             UserWarning,
             stacklevel=5,
         )
@@ -125,13 +125,13 @@ def _warn_of_names(data: Categories) -> None:
 class FittedBDeu:
     """BDeu fitted to data: log marginal likelihoods of every family.
 
-    Variables make groups by the rows in which they were not set; without interventions there is one of them.
+    Variables that were intervened on in the same rows form a group; without interventions there is one group.
     """
 
     rows: np.ndarray  # (U, d), uint16: the different rows, sorted
-    counts: np.ndarray  # (groups, U): how often each occurs among the rows left to a group
-    group: np.ndarray  # (d,): of each variable
-    n_rows: int  # all
+    counts: np.ndarray  # (groups, U): how often each occurs among the rows that count for a group
+    group: np.ndarray  # (d,): the group of each variable
+    n_rows: int  # of the data
     levels: tuple[tuple[str, ...], ...]
     equivalent_sample_size: float
 
@@ -148,9 +148,9 @@ class FittedBDeu:
         return np.array([len(names) for names in self.levels], dtype=np.int64)
 
     def log_likelihoods(
-        self, child: int, candidates: np.ndarray, max_parents: int, always: np.ndarray = NOBODY
+        self, child: int, candidates: np.ndarray, max_parents: int, always: np.ndarray = NO_VARIABLES
     ) -> np.ndarray:
-        """All subsets of the candidates, each with all of `always`, shape (2**K,): at most N 2**K steps."""
+        """Return the value of each subset of the candidates with all of `always`, (2**K,), in at most N 2**K steps."""
         log_score = np.full(1 << candidates.size, -np.inf)
         if max_parents < always.size:
             return log_score
@@ -173,7 +173,7 @@ class FittedBDeu:
         return log_score
 
     def log_likelihoods_with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:
-        """`parents` and one more variable, shape (d,): N d steps."""
+        """Return the value of `parents` with each one more variable, shape (d,), in N d steps."""
         arities, (rows, counts) = self.arities, self._left(child)
         label = _label(len(rows), arities)
         start, _ = merge_equal_rows(_columns(rows, parents), arities[parents], counts, label)
@@ -195,8 +195,8 @@ class FittedBDeu:
         return log_score
 
     @property
-    def times_set(self) -> np.ndarray:
-        """Number of rows in which each variable was set from outside, shape (d,)."""
+    def n_interventions(self) -> np.ndarray:
+        """Number of rows in which each variable was intervened on, shape (d,)."""
         times: np.ndarray = self.n_rows - self.counts.sum(axis=1)[self.group]
         return times
 
@@ -206,18 +206,18 @@ class FittedBDeu:
         return BDeu(self.equivalent_sample_size)
 
     def predictive(self, train: Categories, rows: Categories) -> ValueOfFamily:  # noqa: ARG002
-        """Log probabilities of a child given its parents in each of `rows`, after the rows of this fit."""
+        """Return a function of a child and its parents: log predictive probabilities in each of `rows`."""
         return CategoryPredictive(self, rows).log_probabilities
 
     def strengths_given(self, child: int, parents: np.ndarray) -> np.ndarray:
-        """Dirichlet parameters of the table of a child, shape (r_1, ..., r_p, r_child), parents in their order."""
+        """Return the Dirichlet parameters of a child's table, (r_1, ..., r_p, r_child), in the order of `parents`."""
         counts = self.counts_given(child, parents)
         return counts + self.equivalent_sample_size / counts.size
 
     def counts_given(self, child: int, parents: np.ndarray) -> np.ndarray:
-        """Rows by the levels of `parents`, in their order, and of the child, shape (r_1, ..., r_p, r_child).
+        """Count rows by the levels of `parents`, in their order, and of the child, shape (r_1, ..., r_p, r_child).
 
-        Those in which the child was set are left out.
+        Rows in which the child was intervened on are left out.
         """
         members = [*parents.tolist(), child]
         shape = tuple(len(self.levels[v]) for v in members)
@@ -226,7 +226,7 @@ class FittedBDeu:
         return table
 
     def settings(self) -> dict[str, Any]:
-        """Name and hyperparameter, as JSON values."""
+        """Return the name and the hyperparameter as JSON values."""
         return {
             "name": BDeu.name,
             "equivalent_sample_size": self.equivalent_sample_size,
@@ -234,9 +234,9 @@ class FittedBDeu:
         }
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What, with `settings`, restores the fitted score from a file: different rows, their counts and levels.
+        """Return the arrays that, with `settings`, restore the fitted score: different rows, their counts and levels.
 
-        Counts are those of all rows, or of groups where rows were left out.
+        Counts are those of all rows, or by group if there are interventions.
         """
         narrow = np.uint8 if self.arities.max() <= 256 else np.uint16
         shared = {
@@ -258,9 +258,9 @@ class FittedBDeu:
         counts = counts if grouped else counts[None]
         if counts.dtype != np.int64 or counts.shape[1:] != (len(rows),) or (counts < (0 if grouped else 1)).any():
             raise ValueError("its rows and their counts do not match")
-        occurring = counts.astype(np.float64).sum(axis=1)  # whole numbers might overflow
+        occurring = counts.astype(np.float64).sum(axis=1)  # integers might overflow
         if (occurring > n_rows).any() if grouped else occurring[0] != n_rows:
-            raise ValueError("its rows are not as many as it says")
+            raise ValueError("its counts do not match its number of rows")
         group = arrays["bdeu_group"] if grouped else np.zeros(len(levels), dtype=np.int64)
         check_groups(group, len(levels), len(counts))
         strength = BDeu(settings["equivalent_sample_size"]).equivalent_sample_size
@@ -271,31 +271,31 @@ class FittedBDeu:
 
     @property
     def scratch_bytes(self) -> int:
-        """Memory that a thread needs to score a family, besides its scores."""
+        """Memory in bytes that a thread needs to score a family, in addition to the scores."""
         different, (arity, candidates) = len(self.rows), (int(self.arities.max()), len(self.levels))
         return 4 * (different + 1) * arity + 8 * different * arity + 8 * self.n_rows + 20 * different * candidates
 
     def _left(self, child: int) -> tuple[np.ndarray, np.ndarray]:
-        """The different rows that occur where the child was not set, and how often each does."""
+        """Return the different rows without intervention on the child, and how often each occurs."""
         counts = self.counts[self.group[child]]
         occurs = counts > 0
         return (self.rows, counts) if occurs.all() else (self.rows[occurs], counts[occurs])
 
     def _merged(self, child: int, members: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows that differ in `members`, how often each occurs, and a table of zeros for kernels."""
+        """Return the rows that differ in `members`, how often each occurs, and a table of zeros for kernels."""
         family = np.array(members, dtype=np.int64)
         arities, (rows, left) = self.arities[family], self._left(child)
         label = _label(len(rows), arities)
         number, counts = merge_equal_rows(_columns(rows, family), arities, left, label)
-        some = np.empty(counts.size, dtype=np.int64)  # of equal rows, any stands for all
+        some = np.empty(counts.size, dtype=np.int64)  # one row of each set of equal rows
         some[number] = np.arange(number.size)
         return rows[some], counts, label
 
 
 def _levels(named: Any) -> tuple[tuple[str, ...], ...]:
-    """Names of the levels of each variable, from a file."""
+    """Return the names of the levels of each variable, from a file."""
     if not isinstance(named, list) or not all(isinstance(names, list) for names in named):
-        raise ValueError("its levels are no lists of names")
+        raise ValueError("its levels are not lists of names")
     for names in named:
         known = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
         if not known or not 2 <= len(names) <= MOST_LEVELS:
@@ -304,12 +304,12 @@ def _levels(named: Any) -> tuple[tuple[str, ...], ...]:
 
 
 def _label(n_rows: int, arities: np.ndarray) -> np.ndarray:
-    """Zeros for every pair of a group of rows and a level."""
+    """Return a table of zeros for all pairs of a group of rows and a level."""
     return np.zeros((n_rows + 1) * int(arities.max()), dtype=np.int32)
 
 
 def _n_configurations(arities: np.ndarray) -> tuple[float, float]:
-    """Of variables with so many levels, and its logarithm; infinite if there is no such number."""
+    """Return the number of configurations of variables, infinite if it overflows, and its logarithm."""
     exact = math.prod(arities.tolist())
     return (float(exact) if exact < sys.float_info.max else math.inf), math.log(exact)
 

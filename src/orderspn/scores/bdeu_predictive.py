@@ -32,7 +32,7 @@ class CategoryPredictive:
     rows: Categories
 
     def log_probabilities(self, child: int, parents: np.ndarray) -> np.ndarray:
-        """Log probability of the child given its parents in each row, shape (M,); 0 where it was intervened on."""
+        """Return the log probability of the child given its parents in each row, (M,); 0 where it was intervened on."""
         cells = math.prod(len(self.fitted.levels[v]) for v in (child, *parents.tolist()))
         if cells > LARGEST_TABLE:
             raise Unavailable(

@@ -1,12 +1,12 @@
 """BGe: the marginal likelihood of linear Gaussian networks (Geiger and Heckerman; Kuipers, Moffa et al. 2014).
 
 Prior mean 0 with strength `alpha_mu`, Wishart degrees of freedom `alpha_w`, parametric matrix `T = t I`. The
-posterior matrix is `R = T + S_N + N alpha_mu / (N + alpha_mu) xbar xbar'`, from the N rows in which the child was not
-set from outside. Variables with the same rows left share a matrix.
+posterior matrix is `R = T + S_N + N alpha_mu / (N + alpha_mu) xbar xbar'`, from the N rows without intervention on the
+child. Variables that were intervened on in the same rows share a matrix.
 
-Means far from 0 would swallow the rest of the matrix in rounding. Then the last term is kept apart: `R = A + z z'` with
-a vector z, the shift. Everything needed of R follows from A, what is left of z in regressions by A on a set Q, and the
-inflation `1 + z_Q' A_QQ^-1 z_Q` of the determinant, by sums of positive terms.
+If means are far from 0, the last term is so large that the others are lost in rounding. Then it is kept separate:
+`R = A + z z'` with a vector z, the shift. All that is needed of R follows from A, the residuals of z in regressions by
+A on a set Q, and the inflation `1 + z_Q' A_QQ^-1 z_Q` of the determinant, by sums of positive terms.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ from orderspn.data.dataset import Dataset
 from orderspn.scores.bge_predictive import Predictive
 from orderspn.scores.bge_warnings import warn_of_data
 from orderspn.scores.intervention_groups import RowsLeft, check_groups
-from orderspn.scores.protocol import NOBODY, Reads, ValueOfFamily
+from orderspn.scores.protocol import NO_VARIABLES, Reads, ValueOfFamily
 from orderspn.scores.scatter import Scatter, scatter_by_group, scatter_of_all
 from orderspn.scores.subset_sweep import sweep_coefficients, sweep_determinants
 
 SMALLEST_PRIOR, LARGEST_PRIOR = 1e-100, 1e100
-"""Of `alpha_mu` and `t`: as those of values, their squares, and quotients by them, stay numbers."""
+"""Range of `alpha_mu` and `t`, the same as that of values: squares and quotients neither overflow nor underflow."""
 
 LARGEST_FREEDOM = 1e7
-"""Of `alpha_w`: scores are differences of numbers about as large, of which 1e-7 is still told."""
+"""Largest `alpha_w`: scores are differences of numbers of about this size, which leaves an error of about 1e-7."""
 
 FAR_MEAN = 100.0
-"""Share of the mean in a sum of squares, over that of the deviations, from which it is kept apart: of 16 digits, adding
-it would take more than 2."""
+"""Ratio of the mean's part of a sum of squares to that of the deviations from which the mean is kept separate: adding
+them would lose more than 2 of 16 digits."""
 
 ROUNDING = 1e-15
-"""Smallest eigenvalue, as a share of the largest, that is told apart from 0."""
+"""Smallest eigenvalue, as a share of the largest, that counts as different from 0."""
 
 LARGEST_SQUARE = 1e300
-"""Sums of squares and products in a file: those of the largest values, of however many rows."""
+"""Largest sum of squares or products in a file; no data within the limits exceed it."""
 
 
 class BGeSettings(Struct, forbid_unknown_fields=True, kw_only=True):
-    """What a file may say about the score: hyperparameters, and the number of rows."""
+    """The settings of the score in a file: hyperparameters and the number of rows."""
 
     name: Literal["bge"]
     alpha_mu: Positive
@@ -75,12 +75,11 @@ class BGe:
 
     Notes
     -----
-    `alpha_mu` and `t` may be from 1e-100 to 1e100, `alpha_w` up to 1e7, and absolute values in the data up to 1e100;
-    others are refused. Within these ranges differences between the log scores of a variable's parent sets are right to
-    1e-6 for up to 10,000 rows, wherever the means are: values are taken as exactly the numbers that they are. The error
-    grows in proportion to the rows and to `alpha_w`, and is about `1e-16 (rows + alpha_w) / v`, where v is the smallest
-    share of a column's sum of squares (with `t`) that the other columns leave unexplained. A warning is given where v
-    is lost in rounding.
+    `alpha_mu` and `t` must be between 1e-100 and 1e100, `alpha_w` at most 1e7, and absolute values in the data at most
+    1e100. Within these ranges differences between the log scores of a variable's parent sets are right to 1e-6 for up
+    to 10,000 rows, also if means are far from 0. The error is about `1e-16 (rows + alpha_w) / v`, where v is the
+    smallest share of a column's sum of squares (with `t`) that the other columns do not explain. There is a warning if
+    v is lost in rounding.
 
     Examples
     --------
@@ -98,7 +97,7 @@ class BGe:
     name: ClassVar[str] = "bge"
     reads: ClassVar[Reads] = "numbers"
     leaves_rows_out: ClassVar[bool] = True
-    """Rows in which a variable was set count for the others only."""
+    """A row in which a variable was intervened on does not count for its score."""
 
     described: ClassVar[type[Struct]] = BGeSettings
     stored: ClassVar[StoredArrays] = {
@@ -116,7 +115,7 @@ class BGe:
             check_within("t", self.t, SMALLEST_PRIOR, LARGEST_PRIOR)
 
     def fit(self, data: Dataset) -> FittedBGe:
-        """Take from the data what the marginal likelihoods need: matrices R and numbers of rows."""
+        """Fit the score to data: compute the matrices R and the numbers of rows."""
         d = data.n_variables
         alpha_w, alpha_mu = _freedom(self.alpha_w, d), float(self.alpha_mu)
         t = _default_scale(alpha_mu, alpha_w - d - 1) if self.t is None else float(self.t)
@@ -144,13 +143,13 @@ def _default_scale(alpha_mu: float, beyond: float) -> float:
     if t < SMALLEST_PRIOR:
         raise InvalidValue(
             f"t is {t:g} by default for alpha_mu = {alpha_mu:g} and alpha_w = d + 1 + {beyond:g}, and must be at least "
-            f"{SMALLEST_PRIOR:g}. Pass t to scores.BGe, or larger ones of these."
+            f"{SMALLEST_PRIOR:g}. Pass t to scores.BGe, or larger values of these."
         )
     return t
 
 
 def _posterior_matrices(scatter: Scatter, alpha_mu: float, t: float) -> tuple[np.ndarray, np.ndarray]:
-    """R of each group as matrices (groups, d, d) and shifts (groups, d), which are 0 unless means are far from 0."""
+    """Return R of each group: matrices (groups, d, d), and shifts (groups, d), 0 unless means are far from 0."""
     place = np.arange(scatter.mean.shape[1])
     strength = (scatter.n_rows * alpha_mu / (scatter.n_rows + alpha_mu))[:, None]
     squares = scatter.matrix[:, place, place] + t
@@ -165,17 +164,17 @@ def _posterior_matrices(scatter: Scatter, alpha_mu: float, t: float) -> tuple[np
 class FittedBGe:
     """BGe fitted to data: log marginal likelihoods and expected weights of every family.
 
-    Variables make groups by the rows in which they were not set; without interventions there is one of them.
+    Variables that were intervened on in the same rows form a group; without interventions there is one group.
     """
 
-    matrices: np.ndarray  # (groups, d, d): R from the rows left to a group, but for `z z'` where a shift is kept apart
-    rows_left: np.ndarray  # (groups,): how many these are
-    group: np.ndarray  # (d,): of each variable
-    n_rows: int  # all
+    matrices: np.ndarray  # (groups, d, d): R from the rows that count for a group, without `z z'`
+    rows_left: np.ndarray  # (groups,): the number of these rows
+    group: np.ndarray  # (d,): the group of each variable
+    n_rows: int  # of the data
     alpha_mu: float
     alpha_w: float
     t: float
-    shifts: np.ndarray  # (groups, d): z, the part of R that is kept apart; 0 where none is
+    shifts: np.ndarray  # (groups, d): z, for the part of R that is kept separate; 0 if none is
 
     @property
     def n_variables(self) -> int:
@@ -183,8 +182,8 @@ class FittedBGe:
         return int(self.group.size)
 
     @property
-    def times_set(self) -> np.ndarray:
-        """Number of rows in which each variable was set from outside, shape (d,)."""
+    def n_interventions(self) -> np.ndarray:
+        """Number of rows in which each variable was intervened on, shape (d,)."""
         times: np.ndarray = self.n_rows - self.rows_left[self.group]
         return times
 
@@ -194,27 +193,27 @@ class FittedBGe:
         return BGe(self.alpha_mu, self.alpha_w, self.t)
 
     def predictive(self, train: Dataset, rows: Dataset) -> ValueOfFamily:
-        """Log densities of a child given its parents in each of `rows`, after `train`, the rows of this fit."""
+        """Return a function of a child and its parents: log predictive densities in each of `rows`, after `train`."""
         return Predictive.of(self, train, rows.values, rows.intervened).log_densities
 
     def matrix_of(self, child: int) -> np.ndarray:
-        """R from the rows in which the child was not set, but for the part of `shift_of`, shape (d, d)."""
+        """Return R from the rows without intervention on the child, without the part of `shift_of`, shape (d, d)."""
         matrix: np.ndarray = self.matrices[self.group[child]]
         return matrix
 
     def shift_of(self, child: int) -> np.ndarray:
-        """The vector z of these rows, shape (d,): R is the matrix plus `z z'`."""
+        """Return the vector z of these rows, shape (d,): R is the matrix plus `z z'`."""
         shift: np.ndarray = self.shifts[self.group[child]]
         return shift
 
     def rows_of(self, child: int) -> int:
-        """How many these rows are."""
+        """Return the number of rows without intervention on the child."""
         return int(self.rows_left[self.group[child]])
 
     def log_likelihoods(
-        self, child: int, candidates: np.ndarray, max_parents: int, always: np.ndarray = NOBODY
+        self, child: int, candidates: np.ndarray, max_parents: int, always: np.ndarray = NO_VARIABLES
     ) -> np.ndarray:
-        """All subsets of the candidates, each with all of `always`, shape (2**K,)."""
+        """Return the value of each subset of the candidates with all of `always`, shape (2**K,)."""
         log_score = np.full(1 << candidates.size, -np.inf)
         if max_parents < always.size:
             return log_score
@@ -233,9 +232,9 @@ class FittedBGe:
         return log_score
 
     def expected_weights(
-        self, child: int, candidates: np.ndarray, max_parents: int, always: np.ndarray = NOBODY
+        self, child: int, candidates: np.ndarray, max_parents: int, always: np.ndarray = NO_VARIABLES
     ) -> np.ndarray:
-        """Location of the t distribution of the weights given each parent set, shape (2**K, K + always)."""
+        """Return the location of the t distribution of the weights given each parent set, shape (2**K, K + always)."""
         n_masks, n_candidates = 1 << candidates.size, candidates.size
         coefficients = np.zeros((n_masks, n_candidates + always.size))
         if max_parents < always.size:
@@ -244,16 +243,16 @@ class FittedBGe:
         own = np.empty((n_masks, n_candidates))
         sweep_coefficients(given.matrix, given.shift, given.inflation, self.t, max_parents - always.size, own)
         coefficients[:, :n_candidates] = own
-        if always.size:  # what `always` explains of the child, less what it explains of the candidates
+        if always.size:  # coefficients of `always` for the child, less those through the candidates
             small = np.bitwise_count(np.arange(n_masks)) <= max_parents - always.size
             coefficients[small, n_candidates:] = given.regression[-1] - own[small] @ given.regression[:-1]
         return coefficients
 
     def weights_given(self, child: int, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-        """Location (p,), scale (p, p) and degrees of freedom of the t distribution of the weights of `parents`.
+        """Return location (p,), scale (p, p) and degrees of freedom of the t distribution of the weights of `parents`.
 
-        A matrix that is inverse-Wishart with R has, in a regression of one member on others, coefficients normal around
-        `R_PP^-1 R_Pj` given the residual variance, which is inverse gamma: a t distribution.
+        The covariance matrix is inverse-Wishart with R. So the coefficients of a regression on P are normal around
+        `R_PP^-1 R_Pj` given the residual variance, which is inverse gamma, and have a t distribution.
         """
         matrix, shift = self.matrix_of(child), self.shift_of(child)
         freedom = self.rows_of(child) + self.alpha_w - self.n_variables + parents.size + 1
@@ -270,14 +269,14 @@ class FittedBGe:
             across = root - np.outer(along, direction)
             left = shift[child] - shift[parents] @ location
             inverse = across @ across.T + np.outer(along, along / inflation)
-            location = self._given(child, NOBODY, parents).regression[-1]
+            location = self._given(child, NO_VARIABLES, parents).regression[-1]
             residual += float(left * (left / inflation))
         else:
             residual += float(shift[child] ** 2)
         return location, residual / freedom * inverse, freedom
 
     def log_likelihoods_with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:
-        """`parents` and one more variable, shape (d,)."""
+        """Return the value of `parents` with each one more variable, shape (d,)."""
         size, matrix, shift = parents.size + 1, self.matrix_of(child), self.shift_of(child)
         log_by_size, exponents = self._size_terms(child, size)
         inner = matrix[np.ix_(parents, parents)]
@@ -298,7 +297,7 @@ class FittedBGe:
         return log_likelihood
 
     def settings(self) -> dict[str, Any]:
-        """Name and hyperparameters, as JSON values."""
+        """Return the name and the hyperparameters as JSON values."""
         return {
             "name": BGe.name,
             "alpha_mu": self.alpha_mu,
@@ -308,9 +307,10 @@ class FittedBGe:
         }
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What, with `settings`, restores the fitted score from a file.
+        """Return the arrays that, with `settings`, restore the fitted score.
 
-        One matrix, or those of groups where rows were left out; and the shifts (groups, d) where any is kept apart.
+        They are one matrix, or one for each group if there are interventions, and the shifts (groups, d) if any is not
+        0.
         """
         apart = {"bge_shift": self.shifts} if self.shifts.any() else {}
         if len(self.matrices) == 1 and self.rows_left[0] == self.n_rows:
@@ -331,7 +331,7 @@ class FittedBGe:
         if rows_left.dtype != np.int64 or rows_left.shape != (len(matrices),):
             raise ValueError("its matrices and their numbers of rows do not match")
         if ((rows_left < 0) | (rows_left > n_rows)).any():
-            raise ValueError("its rows are not as many as it says")
+            raise ValueError("its numbers of rows do not match that of the data")
         shifts = arrays.get("bge_shift", np.zeros((len(matrices), d)))
         if shifts.shape != (len(matrices), d) or not (np.abs(shifts) <= math.sqrt(LARGEST_SQUARE)).all():
             raise ValueError("its matrices and their shifts do not match")
@@ -339,7 +339,7 @@ class FittedBGe:
         return cls(matrices, rows_left, group, n_rows, alpha_mu, alpha_w, t, shifts)
 
     def _given(self, child: int, candidates: np.ndarray, always: np.ndarray) -> _Given:
-        """What is left of candidates and child when `always` is known."""
+        """Return the residuals of the candidates and the child in regressions on `always`."""
         members = np.concatenate([always, candidates, [child]]).astype(np.int64)
         shift = self.shift_of(child)[members]
         # With the shift as one more row and -1 in the corner, elimination leaves minus the inflation there.
@@ -352,12 +352,12 @@ class FittedBGe:
         log_det = 0.0
         for k in range(n_known):
             pivot = max(left[k, k], self.t)
-            # Coefficients are those by the matrix with the shift; what is left, without it.
+            # Coefficients are those of the matrix with the shift, residuals those of the matrix without it.
             share = left[-1, k] / -left[-1, -1]
             whole_pivot = pivot + share * left[-1, k]
             ratios = (left[:-1, k] + share * left[-1, :-1]) / whole_pivot
             ratios[: k + 1] = 0.0
-            # Regressing on one more changes the coefficients before it by what it shares with them.
+            # A further variable changes the coefficients of the earlier ones by its own regression on them.
             regression[:, :k] -= np.outer(ratios, regression[k, :k])
             regression[:, k] = ratios
             steps = left[:, k] / pivot
@@ -369,7 +369,7 @@ class FittedBGe:
         return _Given(matrix, apart, -float(left[-1, -1]), log_det, regression[n_known:])
 
     def _size_terms(self, child: int, largest: int) -> tuple[np.ndarray, np.ndarray]:
-        """The parts of the score that depend on the number of parents alone, and the residual's exponent."""
+        """Return the terms of the score that depend only on the number of parents, and the exponent of the residual."""
         n, d = self.rows_of(child), self.n_variables
         log_by_size = np.empty(largest + 1)
         exponents = np.empty(largest + 1)
@@ -388,7 +388,7 @@ class FittedBGe:
 
 
 def _check_matrices(matrices: np.ndarray, t: float) -> None:
-    """Refuse what cannot be `t I` and sums of squares and products, but for rounding."""
+    """Raise a ValueError for matrices that cannot be `t I` plus sums of squares and products, up to rounding."""
     if matrices.ndim != 3 or matrices.shape[1] != matrices.shape[2] or not (np.abs(matrices) <= LARGEST_SQUARE).all():
         raise ValueError("its matrix of squares and products is not square and finite")
     for matrix in matrices:
@@ -403,19 +403,19 @@ def _check_matrices(matrices: np.ndarray, t: float) -> None:
 
 
 class _Given(NamedTuple):
-    """What is left of candidates and child, who comes last, when some others are known."""
+    """Residuals of the candidates and, last, of the child in regressions on known variables."""
 
     matrix: np.ndarray  # (K + 1, K + 1): Schur complement
-    shift: np.ndarray | None  # (K + 1,): of the vector that is kept apart, if one is
-    inflation: float  # by it, of the determinant of the others
-    log_det: float  # of the others, with it
-    regression: np.ndarray  # (K + 1, others): coefficients on them
+    shift: np.ndarray | None  # (K + 1,): residual of the shift; None without one
+    inflation: float  # of the determinant of the known variables, by the shift
+    log_det: float  # of the known variables, with the shift
+    regression: np.ndarray  # (K + 1, known): coefficients
 
 
 def _inverse_root(matrix: np.ndarray) -> np.ndarray:
-    """A matrix whose product with its transpose is the inverse, or where there is none the pseudoinverse.
+    """Return a matrix whose product with its transpose is the inverse, or the pseudoinverse if there is none.
 
-    Rows are brought to the same unit before: one on a small scale is not what makes a matrix singular.
+    Rows are brought to the same scale first, because a small scale does not make a matrix singular.
     """
     deviations = np.sqrt(np.diag(matrix))
     values, vectors = np.linalg.eigh(matrix / np.outer(deviations, deviations))
@@ -427,5 +427,5 @@ def _inverse_root(matrix: np.ndarray) -> np.ndarray:
 def _solve(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
     try:
         return np.linalg.solve(matrix, right)
-    except np.linalg.LinAlgError:  # the same columns twice, at a scale at which t is lost
+    except np.linalg.LinAlgError:  # two equal columns, at a scale at which t is lost
         return np.linalg.pinv(matrix, hermitian=True) @ right

@@ -6,7 +6,7 @@ Data turn the prior into one of the same form, with mean `N xbar / (N + alpha_mu
 determinants of R after this rank-one update, which are `|R| (1 + c delta' R^-1 delta)`. Only rows without intervention
 on the child count.
 
-Where R is `A + z z'` with a shift z that is kept apart, rows lie nearly along z. So `delta` is split into a multiple of
+Where R is `A + z z'` with a separate shift z, rows lie nearly along z. So `delta` is split into a multiple of
 z and a part that is orthogonal to z under the inverse of A, and the squares of both parts add up.
 """
 
@@ -38,14 +38,14 @@ class Predictive:
     def of(
         cls, fitted: FittedBGe, train: Dataset, rows: np.ndarray, intervened: np.ndarray | None = None
     ) -> Predictive:
-        """The predictive densities after `train`, given the score fitted to it."""
+        """Return the predictive densities after `train`, given the score fitted to it."""
         kept = RowsLeft.of(train.intervened, train.n_rows, train.n_variables).kept
         means = [_sum(train.values[own]) / (own.sum() + fitted.alpha_mu) for own in kept]
         nothing = np.zeros(rows.shape, dtype=bool)
         return cls(fitted, np.array(means), rows, nothing if intervened is None else intervened)
 
     def log_densities(self, child: int, parents: np.ndarray) -> np.ndarray:
-        """Log density of the child given its parents in each row, shape (M,); 0 where it was intervened on."""
+        """Return the log density of the child given its parents in each row, (M,); 0 where it was intervened on."""
         fitted, matrix, n_rows = self.fitted, self.fitted.matrix_of(child), self.fitted.rows_of(child)
         strength = n_rows + fitted.alpha_mu
         shrink = strength / (strength + 1.0)
@@ -62,7 +62,7 @@ class Predictive:
             known, error = known - np.outer(shift[parents], along), error - along * shift[child]
         solved = _solve(inner, np.column_stack([known, matrix[parents, child]]))  # (p, M + 1)
         left = (shift[child] - shift[parents] @ solved[:, -1]) / (1.0 + inflated)
-        # Of the parents of each row from their mean:
+        # The distance of the parents from their mean, in each row:
         distance = np.einsum("pm,pm->m", known, solved[:, :-1]) + inflated / (1.0 + inflated) * along**2
         residual = max(float(matrix[child, child] - matrix[parents, child] @ solved[:, -1]), fitted.t)
         residual += float(left * left * (1.0 + inflated))
@@ -78,7 +78,7 @@ class Predictive:
 
 
 def _sum(values: np.ndarray) -> np.ndarray:
-    """The sum of each column, corrected by the sum of the deviations from the rounded mean."""
+    """Return the sum of each column, corrected by the sum of the deviations from the rounded mean."""
     total = values.sum(axis=0)
     if len(values) == 0:
         return total

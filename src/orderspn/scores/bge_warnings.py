@@ -1,4 +1,4 @@
-"""What data can have that BGe's prior takes badly: scales, locations, columns that say the same."""
+"""Warnings of data that BGe's prior does not suit: extreme scales, means far from 0, collinear columns."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from orderspn.data.dataset import Dataset
 from orderspn.scores.scatter import Scatter
 
 SMALL_VARIANCE = 0.08
-"""Variance, as a share of the expected one, below which it is warned of: by default at a standard deviation of 0.2,
-where twice as many edges are found in the protein data as at 1."""
+"""Variance, as a share of the expected one, below which there is a warning: with default hyperparameters a standard
+deviation of 0.2, at which twice as many edges are found in the protein data as at 1."""
 
 LARGE_DEVIATION = 30.0
-"""Standard deviation beyond which the prior's scale is warned of."""
+"""Standard deviation above which there is a warning."""
 
 ROUNDING = 1e-12
-"""Smallest eigenvalue of a scaled matrix that is still told apart from 0."""
+"""Smallest eigenvalue of a scaled matrix that counts as different from 0."""
 
 
 def warn_of_data(
     data: Dataset, scatter: Scatter, group: np.ndarray, matrices: np.ndarray, alpha_mu: float, t: float, expected: float
 ) -> None:
-    """Warn of each, given what the score was fitted to and the variance that the prior expects."""
+    """Warn of extreme scales, means far from 0 and collinear columns; the prior expects the variance `expected`."""
     own = _Own.of(scatter, group)
     _warn_of_scale(data, own, t, expected)
     _warn_of_location(data, own, alpha_mu)
@@ -32,7 +32,7 @@ def warn_of_data(
 
 
 class _Own(NamedTuple):
-    """Of each variable, in the rows left to it: how many they are, its mean and its sum of squares."""
+    """Of each variable, in the rows that count for it: their number, its mean and its sum of squares."""
 
     n_rows: np.ndarray  # (d,)
     mean: np.ndarray  # (d,)
@@ -45,16 +45,16 @@ class _Own(NamedTuple):
 
 
 def _warn_of_scale(data: Dataset, own: _Own, t: float, expected: float) -> None:
-    """The prior takes variances to be of order 1: far below it adds edges, in the end as if there were no data.
+    """Warn of variances far from 1, which the prior expects.
 
-    Far above it prefers fewer edges.
+    If they are far smaller, the prior adds edges; if they are far larger, it prefers fewer edges.
     """
     weak = (own.squares < np.maximum(t, SMALL_VARIANCE * expected * own.n_rows)) & (own.n_rows > 0)
     large = own.squares > LARGE_DEVIATION**2 * own.n_rows
     if weak.any():
         _warn(
             f"the values of {_listed(data, weak)} vary so little{_where(data)} that the prior (t = {t:g}) outweighs "
-            "the data, and edges appear that these do not show; "
+            "the data, and the posterior has edges that the data do not support; "
             f"{_or_standardize(data, 'pass a smaller t to scores.BGe')}."
         )
     if large.any():
@@ -65,11 +65,11 @@ def _warn_of_scale(data: Dataset, own: _Own, t: float, expected: float) -> None:
 
 
 def _where(data: Dataset) -> str:
-    return "" if data.intervened is None else " where they were not set"
+    return "" if data.intervened is None else " in the rows without intervention"
 
 
 def _warn_of_collinearity(data: Dataset, matrices: np.ndarray) -> None:
-    """Where a column follows from others to the last digit, what is left of it is rounding."""
+    """Warn of a column that is a linear function of others up to rounding: its residual is rounding error."""
     for matrix in matrices:
         deviations = np.sqrt(np.diag(matrix))
         scaled = matrix / np.outer(deviations, deviations)
@@ -77,15 +77,15 @@ def _warn_of_collinearity(data: Dataset, matrices: np.ndarray) -> None:
             concerned = np.abs(np.linalg.eigh(scaled)[1][:, 0]) > 0.1
             _warn(
                 f"the values of {_listed(data, concerned)} are linear functions of each other up to rounding, so that "
-                f"scores of sets with all of them mean little; {_or_standardize(data, 'drop one of them')}."
+                f"scores of sets with all of them are unreliable; {_or_standardize(data, 'drop one of them')}."
             )
             return
 
 
 def _warn_of_location(data: Dataset, own: _Own, alpha_mu: float) -> None:
-    """The prior mean of 0 acts like rows at minus the mean: two shifted columns look correlated.
+    """Warn of means far from 0: the prior mean of 0 makes two columns with such means seem correlated.
 
-    It matters where it exceeds the sampling error of a correlation, 1 / sqrt(N).
+    This matters if it exceeds the sampling error of a correlation, 1 / sqrt(N).
     """
     shift = own.n_rows * alpha_mu / (own.n_rows + alpha_mu)
     shifted = shift * own.mean**2 > own.squares / np.sqrt(np.maximum(own.n_rows, 1))
@@ -97,7 +97,7 @@ def _warn_of_location(data: Dataset, own: _Own, alpha_mu: float) -> None:
 
 
 def _or_standardize(data: Dataset, remedy: str) -> str:
-    """A remedy, and another that is left where it was taken already."""
+    """Return the remedy, followed by `standardize=True` unless the data are standardized already."""
     return remedy if data.standardized else f"{remedy}, or pass standardize=True"
 
 
@@ -107,5 +107,5 @@ def _listed(data: Dataset, chosen: np.ndarray) -> str:
 
 
 def _warn(message: str) -> None:
-    # Six calls up is whoever called learn or family_scores.
+    # Six calls up is the caller of learn or family_scores.
     warnings.warn(message, UserWarning, stacklevel=7)

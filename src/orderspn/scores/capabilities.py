@@ -1,4 +1,4 @@
-"""What only some scores have, and what to ask of the others instead."""
+"""Capabilities that only some scores have, and what to use for the others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from orderspn.scores.protocol import LinearLikelihood, PredictiveLikelihood, Sto
 WEIGHTS: Capability[LinearLikelihood] = Capability(
     ("expected_weights", "weights_given"),
     "need weights of edges",
-    "Ask for the distribution of a variable when others are set from outside: posterior.interventional('Y', "
+    "Ask for the distribution of a variable under interventions on others: posterior.interventional('Y', "
     "do={'X': 'level'}).",
 )
 
@@ -34,17 +34,17 @@ ARRAYS: Capability[StorableLikelihood] = Capability(
 
 
 def weights_of(likelihood: Any) -> LinearLikelihood:
-    """A fitted score with weights of edges; else the error for a question about total effects."""
+    """Return the fitted score if it has weights of edges; else raise the error for total effects."""
     return WEIGHTS.require(likelihood, "total effects", _lacks(likelihood))
 
 
 def tables_of(likelihood: Any) -> TableLikelihood:
-    """A fitted score with tables of probabilities; else the error for `interventional`."""
+    """Return the fitted score if it has tables of probabilities; else raise the error for `interventional`."""
     return TABLES.require(likelihood, "interventional()", _lacks(likelihood))
 
 
 def arrays_of(likelihood: Any) -> StorableLikelihood:
-    """A fitted score that gives its arrays; else the error for saving it."""
+    """Return the fitted score if it has arrays to save; else raise the error for saving."""
     return ARRAYS.require(likelihood, "saving", _lacks(likelihood))
 
 

@@ -1,7 +1,7 @@
-"""From a table and what is said about the score to the score and the data it reads.
+"""Choose the score for a table, read the table as numbers or categories, and fit the score.
 
-What nobody says is decided by the types of columns alone: real numbers, or categories. Whole numbers could be either,
-and are asked about.
+With `score="auto"` only the types of columns decide: real numbers or categories. Integers could be either, so they
+are an error that asks for a choice.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from orderspn.data.dataset import Dataset, numbers_of, read_table
 from orderspn.data.interventions import read_with_interventions
 from orderspn.scores.answers import check_fitted
 from orderspn.scores.protocol import MarginalLikelihood, Score
-from orderspn.scores.registry import SCORES, USUAL, reads
+from orderspn.scores.registry import DEFAULT_SCORES, SCORES, reads
 
 AUTO = "auto"
 
@@ -36,33 +36,38 @@ def read_for_score(
     interventions: Any = None,
     targets: Mapping[Any, Any] | None = None,
 ) -> tuple[Score, Table]:
-    """The score, and the table as it reads it: numbers or categories."""
-    said: dict[str, Any] = {"interventions": interventions, "targets": targets}
+    """Return the score, and the table as the score reads it: numbers or categories."""
+    about_interventions: dict[str, Any] = {"interventions": interventions, "targets": targets}
     chosen = _checked(score)
     table: Table
     if not isinstance(standardize, (bool, np.bool_)):
         raise InvalidType(f"standardize must be True or False; got {standardize!r}.")
     if chosen is None:
-        table = _by_types(data, variables, standardize, said)
+        table = _by_types(data, variables, standardize, about_interventions)
     elif reads(chosen) == "categories":
-        table = read_categories(data, variables, **said)
+        table = read_categories(data, variables, **about_interventions)
     elif isinstance(data, Categories):
-        raise InvalidType(f"Categories hold no numbers, which the score needs; pass score={USUAL['categories']!r}.")
+        raise InvalidType(
+            f"the score needs numbers, and the data are Categories; pass score={DEFAULT_SCORES['categories']!r}."
+        )
     else:
-        table = read_table(data, variables, standardize=standardize, **said)
+        table = read_table(data, variables, standardize=standardize, **about_interventions)
     if standardize and isinstance(table, Categories):
         raise InvalidValue(
-            f"standardize=True belongs to numbers (score={USUAL['numbers']!r}); categories have no unit. Leave it out."
+            f"standardize=True is for numbers (score={DEFAULT_SCORES['numbers']!r}); categories have no unit. Leave it "
+            "out."
         )
     return by_kind(table) if chosen is None else chosen, table
 
 
-def _by_types(data: Any, variables: Sequence[str] | None, standardize: bool, said: Mapping[str, Any]) -> Table:
+def _by_types(
+    data: Any, variables: Sequence[str] | None, standardize: bool, about_interventions: Mapping[str, Any]
+) -> Table:
     if isinstance(data, Categories):
-        return read_categories(data, variables, **said)
+        return read_categories(data, variables, **about_interventions)
     if isinstance(data, Dataset):
-        return read_table(data, variables, standardize=standardize, **said)
-    columns, intervened = read_with_interventions(data, variables, **said)
+        return read_table(data, variables, standardize=standardize, **about_interventions)
+    columns, intervened = read_with_interventions(data, variables, **about_interventions)
     if all_categories(columns):
         return categories_of(columns, intervened)
     return numbers_of(columns, standardize, intervened)
@@ -74,7 +79,7 @@ def fit_score(score: str | Score, data: Table) -> MarginalLikelihood:
     chosen: Score = by_kind(data) if known is None else known
     if data.intervened is not None:
         _check_leaves_out(chosen)
-        _warn_of_always_set(data, data.intervened)
+        _warn_of_always_intervened(data, data.intervened)
     fitted = chosen.fit(data)
     check_fitted(fitted, data.n_variables)
     return fitted
@@ -83,32 +88,32 @@ def fit_score(score: str | Score, data: Table) -> MarginalLikelihood:
 def _check_leaves_out(score: Score) -> None:
     if not getattr(score, "leaves_rows_out", False):
         raise InvalidValue(
-            f"interventions need a score that leaves rows out, which {type(score).__name__} does not say it does. Use "
-            "scores.BGe() or scores.BDeu(), or give it leaves_rows_out = True if its fit heeds data.intervened."
+            f"interventions need a score that leaves rows out, and {type(score).__name__} has no leaves_rows_out = "
+            "True. Use scores.BGe() or scores.BDeu(), or set the attribute if its fit uses data.intervened."
         )
 
 
-def _warn_of_always_set(data: Table, intervened: np.ndarray) -> None:
+def _warn_of_always_intervened(data: Table, intervened: np.ndarray) -> None:
     always = intervened.all(axis=0)
     if always.any():
         were, their = ("was", "its") if always.sum() == 1 else ("were", "their")
-        # Three calls up is whoever called learn or family_scores.
+        # Three calls up is the caller of learn or family_scores.
         warnings.warn(
-            f"{quoted([data.variables[i] for i in np.flatnonzero(always)])} {were} set from outside in every row, so "
-            f"that the data say nothing about {their} causes: how probable they are follows from the prior, and from "
-            "what else is known about the graph.",
+            f"{quoted([data.variables[i] for i in np.flatnonzero(always)])} {were} intervened on in every row, so that "
+            f"the data say nothing about {their} causes: their probabilities follow from the prior and from the rest "
+            "of the graph.",
             UserWarning,
             stacklevel=4,
         )
 
 
 def by_kind(data: Table) -> Score:
-    """The score for numbers, or for categories."""
-    return SCORES[USUAL["categories" if isinstance(data, Categories) else "numbers"]]()
+    """Return the default score for numbers or for categories."""
+    return SCORES[DEFAULT_SCORES["categories" if isinstance(data, Categories) else "numbers"]]()
 
 
 def _checked(score: str | Score) -> Score | None:
-    """The score object; None stands for "auto"."""
+    """Return the score object, or None for "auto"."""
     if isinstance(score, str):
         check_choice("score", score, (AUTO, *SCORES))
         return None if score == AUTO else SCORES[score]()

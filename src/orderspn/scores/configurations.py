@@ -1,17 +1,17 @@
-"""Configurations of parents counted for every subset of the candidates, in a single sweep.
+"""Counts of the configurations of parents for every subset of the candidates, in a single sweep.
 
 Subsets are masks over the candidates, visited in numeric order. The mask without its lowest bit b is a smaller mask
-whose rows are still at hand, grouped by the configuration of its members; the candidate of bit b splits these groups,
-in one pass over the rows. Kept for each b are the groups of the mask visited last among those with lowest bit b.
+whose rows are still in memory, grouped by the configuration of its members. The candidate of bit b splits these groups
+in one pass over the rows. For each b the groups of the last visited mask with lowest bit b are kept.
 
-A family takes at most N 2**K steps, whatever the sizes of sets and the numbers of levels, and fewer where that matters:
-rows of a group that agree in the child and in all candidates below b, which are still to come, are one row that counts
-for several; and a row that is alone in its group is left out from there on, since it contributes a factor 1 / levels of
-the child however the others are split.
+A family takes at most N 2**K steps, for any sizes of sets and numbers of levels. Two shortcuts make it fewer. Rows of a
+group that agree in the child and in all candidates below b, which are added later, are merged into one row with their
+count. A row that is alone in its group is dropped: it contributes a factor 1 / levels of the child, whatever further
+candidates are added.
 
-A score needs to know how many groups, and how many cells (a group and a level of the child), have n rows. At most
-about sqrt(2 N) different n can occur, so few values of the gamma function are needed. Configurations that do not occur
-contribute a factor of 1, and are never looked at.
+A score needs the numbers of groups, and of cells (a group and a level of the child), that have n rows. At most about
+sqrt(2 N) different n can occur, so few values of the gamma function are needed. Configurations that do not occur
+contribute a factor of 1 and are never visited.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ import numpy as np
 from numba import njit
 
 FROM_STIRLING = 16.0
-"""Five terms of the series have all digits from here on."""
+"""Argument from which five terms of Stirling's series give full precision."""
 
 SURELY_NORMAL = 1e-290
-"""Quotients below it may have lost digits, or be 0."""
+"""Quotients below it may be subnormal, with fewer digits, or 0."""
 
 
 @njit(cache=True, nogil=True)
 def merge_equal_rows(columns, arities, counts, label):
-    """Number the different rows of `columns` (k, N): (number of each row, how many rows it stands for).
+    """Number the different rows of `columns` (k, N); return the number of each row and the count of each number.
 
-    `label` is a table of zeros for (N + 1) max(arities) keys, and is left as it was found.
+    `label` is a table of zeros for (N + 1) max(arities) keys; it is all zeros again at the end.
     """
     n_rows = counts.size
     number = np.zeros(n_rows, np.int64)
@@ -59,9 +59,9 @@ def merge_equal_rows(columns, arities, counts, label):
 
 @njit(cache=True, nogil=True)
 def _split(rows, groups, counts, n, column, arity, child, child_arity, label, key_of, new, total, cells):
-    """Split the groups of `n` rows by a column: a new one for each pair of a group and a level that occurs.
+    """Split the groups of `n` rows by a column: a new group for each pair of a group and a level that occurs.
 
-    Fills the new group of each of them, and the rows of each group (`total`) and cell. Returns the number of groups.
+    Fills `new` with the group of each row, and `total` and `cells` with their counts. Returns the number of groups.
     """
     n_groups = 0
     for i in range(n):
@@ -86,7 +86,7 @@ def _split(rows, groups, counts, n, column, arity, child, child_arity, label, ke
 
 @njit(cache=True, nogil=True)
 def _stirling_rest(x):
-    """What is left of `lgamma(x)` beside `(x - 1/2) log x - x + log(2 pi) / 2`, for x of at least `FROM_STIRLING`."""
+    """Return `lgamma(x)` less `(x - 1/2) log x - x + log(2 pi) / 2`, for x of at least `FROM_STIRLING`."""
     inverse = 1.0 / x
     square = inverse * inverse
     return inverse * (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188))))
@@ -94,9 +94,9 @@ def _stirling_rest(x):
 
 @njit(cache=True, nogil=True)
 def _log_rising_ratio(strength, size):
-    """Log of `(1 + 1 / strength) ... (1 + (size - 1) / strength)`, a difference of two series of Stirling.
+    """Return the log of `(1 + 1 / strength) ... (1 + (size - 1) / strength)`, a difference of two Stirling series.
 
-    Their large parts are subtracted beforehand, so that it goes to 0 with `1 / strength` and has all digits there.
+    Their large terms are cancelled analytically, so that the result goes to 0 with `1 / strength` at full precision.
     """
     x = size / strength
     if x < 0.01:  # (1 + x) log(1 + x) - x as a power series
@@ -108,11 +108,11 @@ def _log_rising_ratio(strength, size):
 
 @njit(cache=True, nogil=True)
 def _log_rising(sizes, n, strength, strong, seen, different):
-    """Sum of `log(strength (strength + 1) ... (strength + size - 1))` over the first `n` sizes, but for some factors.
+    """Sum `log(strength (strength + 1) ... (strength + size - 1))` over the first `n` sizes, without some factors.
 
-    Left out are factors `strength`: of each size that is not 0 the first, and where the prior is `strong` one for each
-    of the others too. Returns the sum and how many were left out. `seen` is a table of zeros for every size, and is
-    left as it was found.
+    Factors `strength` are left out: the first of each size that is not 0 and, if the prior is `strong`, one for each
+    further factor. Returns the sum and the number of factors left out. `seen` is a table of zeros for every size; it is
+    all zeros again at the end.
     """
     n_different, n_left_out = 0, 0
     for k in range(n):
@@ -140,11 +140,11 @@ def _log_rising(sizes, n, strength, strong, seen, different):
 
 @njit(cache=True, nogil=True)
 def _log_marginal(cells, total, n_groups, child_arity, strength, n_configurations, log_configurations, seen, different):
-    """BDeu of the rows of groups, given how many rows each of them (`total`) and each of its cells has.
+    """Return BDeu of the rows of groups, given the numbers of rows of the groups (`total`) and of their cells.
 
-    Cells have the strength of their group divided by the levels, and rising powers of both nearly cancel. Where the
-    strength is large the powers of it that both have are left out, so that what remains goes to 0; where it is small
-    the first factors, whose logarithms may be that of a number too small to be written.
+    The strength of a cell is that of its group divided by the number of levels, and the rising powers of both nearly
+    cancel. So their common factors are left out: if the strength is large, its powers; if it is small, the first
+    factors, which might underflow.
     """
     per_group = strength / n_configurations
     strong = per_group >= 1.0
@@ -156,7 +156,7 @@ def _log_marginal(cells, total, n_groups, child_arity, strength, n_configuration
 
 @njit(cache=True, nogil=True)
 def _without_singles(total, cells, n_groups, child_arity):
-    """Move groups of several rows, and their cells, to the front; how many they are."""
+    """Move groups of several rows, and their cells, to the front; return the number of these groups."""
     n_left = 0
     for g in range(n_groups):
         if total[g] > 1:
@@ -169,7 +169,7 @@ def _without_singles(total, cells, n_groups, child_arity):
 
 @njit(cache=True, nogil=True)
 def _number_by_lower(columns, arities, child, label, key_of, lower, n_lower):
-    """Number rows by the child and the first b columns: `lower[b]` (N,), of `n_lower[b]` different ones."""
+    """Number rows by the child and the first b columns: `lower[b]` (N,), with `n_lower[b]` different numbers."""
     for b in range(columns.shape[0] + 1):
         n_lower[b] = 0
         for i in range(child.size):
@@ -187,7 +187,7 @@ def _number_by_lower(columns, arities, child, label, key_of, lower, n_lower):
 
 @njit(cache=True, nogil=True)
 def _keep(rows, counts, n, new, total, rows_left, groups_left, counts_left):
-    """The rows that are not alone in their new groups; how many are left."""
+    """Keep the rows that are not alone in their new groups; return their number."""
     n_left = 0
     for i in range(n):
         if total[new[i]] > 1:
@@ -200,7 +200,7 @@ def _keep(rows, counts, n, new, total, rows_left, groups_left, counts_left):
 
 @njit(cache=True, nogil=True)
 def _keep_merged(rows, counts, n, new, total, lower, n_lower, label, key_of, rows_left, groups_left, counts_left):
-    """The same, and rows of a group that are alike in what is still to come are one; how many are left."""
+    """Do the same, and merge rows of a group that agree in all columns that are added later; return their number."""
     n_left = 0
     for i in range(n):
         if total[new[i]] > 1:
@@ -224,15 +224,15 @@ def _keep_merged(rows, counts, n, new, total, lower, n_lower, label, key_of, row
 def sweep_configurations(
     columns, arities, child, child_arity, counts, start, n_start, log_start, strength, max_size, label, log_score
 ):
-    """Fill `log_score[mask]`: BDeu of `child` (N,) given every subset of `columns` (K, N) and what groups rows already.
+    """Fill `log_score[mask]`: BDeu of `child` (N,) given every subset of `columns` (K, N) and the initial groups.
 
-    Row i stands for `counts[i]` equal ones, and is in group `start[i]`: the configuration, one of `n_start`, of those
-    who are parents in any case; `log_start` is the logarithm of that number, which may be infinite itself. `strength`
-    is the equivalent sample size. Masks with more than `max_size` members get -inf. `label` is a table of zeros for
-    (N + 1) max(arities) keys, and is left as it was found.
+    Row i occurs `counts[i]` times and is in group `start[i]`: the configuration, one of `n_start`, of the variables
+    that are parents in every set. `n_start` may be infinite; `log_start` is its logarithm. `strength` is the equivalent
+    sample size. Masks with more than `max_size` members get -inf. `label` is a table of zeros for (N + 1) max(arities)
+    keys; it is all zeros again at the end.
     """
     n_candidates, n_rows = columns.shape
-    # Place K is for the empty set, place K + 1 for what comes before it: a column with one level splits nothing.
+    # Place K is for the empty set, place K + 1 for the initial groups: a column with one level splits nothing.
     no_column = np.zeros(n_rows, columns.dtype)
     rows = np.empty((n_candidates + 2, n_rows), np.int32)
     groups = np.empty((n_candidates + 2, n_rows), np.int32)
@@ -271,7 +271,7 @@ def sweep_configurations(
         n_groups = _split(
             before, groups[previous], known, n, column, arity, child, child_arity, label, key_of, new, total, cells
         )
-        if bit > 0:  # below bit 0 there is nobody to split by
+        if bit > 0:  # below bit 0 there is no candidate to split by
             left = rows[bit], groups[bit], weights[bit]
             if 2 * n_groups * n_lower[bit] <= n:  # at least half of the rows will be merged with others
                 length[bit] = _keep_merged(before, known, n, new, total, lower[bit], n_lower[bit], label, key_of, *left)
@@ -286,7 +286,7 @@ def sweep_configurations(
 
 @njit(cache=True, nogil=True)
 def score_one_more(columns, arities, child, child_arity, counts, start, n_start, log_start, strength, label, log_score):
-    """Fill `log_score[v]`: BDeu of `child` given what groups rows already and column v alone; see the sweep."""
+    """Fill `log_score[v]`: BDeu of `child` given the initial groups and column v, as in `sweep_configurations`."""
     n_variables, n_rows = columns.shape
     rows, groups = np.arange(n_rows).astype(np.int32), start.astype(np.int32)
     new, key_of, total = np.empty(n_rows, np.int32), np.empty(n_rows, np.int64), np.empty(n_rows, np.int64)

@@ -1,4 +1,4 @@
-"""The scores of one family as a table for people."""
+"""The scores of one family as a table with names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LARGEST_FAMILY = 20
-"""Candidates of one family that a table of all its parent sets may have: 2**20 rows."""
+"""Most candidates of a family in a table of all its parent sets: 2**20 rows."""
 
 
 def family_scores(
@@ -77,7 +77,7 @@ def family_scores(
     if chosen.size > LARGEST_FAMILY:
         raise InvalidValue(
             f"candidates may have at most {LARGEST_FAMILY} members ({2**LARGEST_FAMILY:,} parent sets); got "
-            f"{chosen.size}. Name fewer of them."
+            f"{chosen.size}. Pass fewer candidates."
         )
     cap = len(names) - 1 if max_parents is None else check_integer("max_parents", max_parents, 0)
     fitted = fit_score(chosen_score, dataset)
@@ -98,6 +98,6 @@ def family_scores(
 
 
 def _parent_names(masks: np.ndarray, candidates: np.ndarray, names: Sequence[str]) -> list[tuple[str, ...]]:
-    """Masks over the candidates as tuples of names."""
+    """Return masks over the candidates as tuples of names."""
     labels = [(1 << bit, names[variable]) for bit, variable in enumerate(candidates)]
     return [tuple(name for flag, name in labels if mask & flag) for mask in masks.tolist()]

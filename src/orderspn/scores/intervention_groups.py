@@ -1,6 +1,6 @@
-"""The rows that each variable is scored by: all but those in which it was set from outside.
+"""The rows that count for the score of each variable: all but those in which it was intervened on.
 
-Variables that have the same rows left share what is counted or summed over them, and make one group.
+Variables with the same rows form a group: counts and sums over these rows are computed once.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class RowsLeft:
-    """Groups of variables, and the rows left to each; without interventions all variables are one group."""
+    """Groups of variables, and the rows that count for each; without interventions all variables are one group."""
 
-    group: np.ndarray  # (d,), int64: of each variable
+    group: np.ndarray  # (d,), int64: the group of each variable
     kept: np.ndarray  # (groups, N), bool
 
     @property
     def everything(self) -> bool:
-        """Whether no row is left out anywhere."""
+        """Whether all rows count for all variables."""
         return bool(self.kept.all())
 
     @classmethod
     def of(cls, intervened: np.ndarray | None, n_rows: int, n_variables: int) -> RowsLeft:
-        """From which variables were set in which rows (N, d); groups are numbered as their first variables come.
+        """Find the groups from the interventions (N, d); groups are numbered by their first variables.
 
         Examples
         --------
@@ -42,7 +42,7 @@ class RowsLeft:
 
 
 def check_groups(group: np.ndarray, n_variables: int, n_groups: int) -> None:
-    """Refuse groups from a file that are none."""
+    """Raise a ValueError for groups from a file that are not valid."""
     numbered = group.dtype == np.int64 and np.array_equal(np.unique(group), np.arange(n_groups))
     if group.shape != (n_variables,) or not numbered:
         raise ValueError("its groups of variables do not match its rows")

@@ -11,14 +11,14 @@ from orderspn.core.masks import check_candidates
 from orderspn.scores.answers import check_gap, read_finite, read_log_values, read_numbers, read_weights
 from orderspn.scores.capabilities import weights_of
 from orderspn.scores.parent_rules import ParentRules
-from orderspn.scores.protocol import NOBODY, MarginalLikelihood
+from orderspn.scores.protocol import NO_VARIABLES, MarginalLikelihood
 
 NO_OUTSIDERS = np.empty((0, 0), dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class LocalScore:
-    """A fitted score with a prior over parent sets, the largest number of parents, and what is known of them."""
+    """A fitted score with a prior over parent sets, the largest number of parents, and rules for parents."""
 
     likelihood: MarginalLikelihood
     log_prior: np.ndarray  # (d,) by size of the parent set
@@ -27,14 +27,14 @@ class LocalScore:
 
     @cached_property
     def rules(self) -> ParentRules:
-        """What is known of parents: where nobody said anything, that they are other variables."""
+        """The rules for parents; without background knowledge only that a variable is no parent of itself."""
         return ParentRules.none(self.log_prior.size) if self.known is None else self.known
 
     def table(self, child: int, candidates: np.ndarray, outsiders: np.ndarray = NO_OUTSIDERS) -> np.ndarray:
-        """Log scores of all subsets of the candidates, alone and with each row of outsiders, shape (rows * 2**K,)."""
-        check_candidates(candidates.size)  # before anything of the size 2**K
+        """Compute log scores of all subsets of the candidates, alone and with each row of outsiders, (rows * 2**K,)."""
+        check_candidates(candidates.size)  # before any array of size 2**K is allocated
         sizes, most = subset_sizes(candidates.size), self._most_parents(child)
-        log_prior = np.where(np.arange(self.log_prior.size) <= most, self.log_prior, -np.inf)  # whatever a score says
+        log_prior = np.where(np.arange(self.log_prior.size) <= most, self.log_prior, -np.inf)  # for any score
         rows = [
             self._log_likelihoods(child, candidates, always) + log_prior[sizes + always.size]
             for always in _rows(outsiders)
@@ -52,20 +52,20 @@ class LocalScore:
         return read_log_values(self.likelihood, "log_likelihoods", answer, (1 << candidates.size,))
 
     def with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:
-        """What speaks for `parents` and one more variable (d,), whatever the prior of their number.
+        """Compute the log score of `parents` with each one more variable (d,), without the prior of their number.
 
-        The log likelihood and known odds of all of them; -inf for variables that may not be parents.
+        It is the log likelihood plus the known log odds of all of them; -inf for variables that may not be parents.
         """
         odds, possible = self.rules.log_odds[:, child], self.rules.allowed[:, child].copy()
-        possible[parents] = False  # for no score may choose one twice
+        possible[parents] = False  # no parent is chosen twice, for any score
         method = "log_likelihoods_with_one_more"
         answer = getattr(self.likelihood, method)(child, parents)
         log_likelihood = np.where(possible, read_numbers(self.likelihood, method, answer, possible.shape), -np.inf)
         return read_log_values(self.likelihood, method, log_likelihood, possible.shape) + odds + odds[parents].sum()
 
     def expected_weights(self, child: int, candidates: np.ndarray, outsiders: np.ndarray = NO_OUTSIDERS) -> np.ndarray:
-        """Posterior mean weights of candidates, then outsiders, given each set, shape (rows * 2**K, K + width)."""
-        check_candidates(candidates.size)  # before anything of the size 2**K
+        """Return the posterior mean weights of candidates, then outsiders, given each set, (rows * 2**K, K + width)."""
+        check_candidates(candidates.size)  # before any array of size 2**K is allocated
         n_masks, n_candidates = 1 << candidates.size, candidates.size
         weights = np.zeros(((1 + len(outsiders)) * n_masks, n_candidates + outsiders.shape[1]))
         for row, always in enumerate(_rows(outsiders)):
@@ -76,7 +76,7 @@ class LocalScore:
         return weights
 
     def weights_given(self, child: int, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-        """Posterior of the weights of `parents`, a t distribution: location (p,), scale (p, p), degrees of freedom."""
+        """Return location (p,), scale (p, p) and degrees of freedom of the t distribution of the parents' weights."""
         return read_weights(self.likelihood, weights_of(self.likelihood).weights_given(child, parents), parents.size)
 
     @property
@@ -89,9 +89,9 @@ class LocalScore:
 
 
 def _rows(outsiders: np.ndarray) -> list[np.ndarray]:
-    return [NOBODY, *(row[row >= 0] for row in outsiders)]
+    return [NO_VARIABLES, *(row[row >= 0] for row in outsiders)]
 
 
 def subset_sizes(n_bits: int) -> np.ndarray:
-    """Number of members of each mask over `n_bits`, shape (2**n_bits,)."""
+    """Return the number of members of each mask over `n_bits`, shape (2**n_bits,)."""
     return np.bitwise_count(np.arange(1 << n_bits, dtype=np.uint64)).astype(np.int64)

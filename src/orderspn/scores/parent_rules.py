@@ -1,7 +1,7 @@
-"""What is known of the parents of each variable before any data: who may, who must, how many, and how probable.
+"""Rules for the parents of each variable: allowed and required edges, numbers of parents, and prior odds.
 
-Rules act on local scores alone: a parent set that breaks one has the score -inf, so that no method, whatever it does
-with scores, can give it any probability.
+Rules only change local scores: a parent set that breaks one has the score -inf. So no method can give it any
+probability.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ class ParentRules:
     Attributes
     ----------
     allowed : numpy.ndarray
-        Shape (d, d), bool: which edges may be; none from a variable to itself.
+        Shape (d, d), bool: which edges are possible; none from a variable to itself.
     required : numpy.ndarray
-        Shape (d, d), bool: which edges must be.
+        Shape (d, d), bool: which edges are required.
     most : numpy.ndarray
         Shape (d,): largest number of parents of each variable.
     log_odds : numpy.ndarray
-        Shape (d, d): prior log odds of each edge beside what the sizes of parent sets say; 0 where nothing is known.
+        Shape (d, d): prior log odds of each edge in addition to the prior of sizes; 0 where nothing is known.
     """
 
     allowed: np.ndarray
@@ -34,22 +34,22 @@ class ParentRules:
 
     @classmethod
     def none(cls, d: int) -> ParentRules:
-        """Nothing is known."""
+        """Return the rules without background knowledge."""
         nothing = np.zeros((d, d), dtype=bool)
         return cls(~np.eye(d, dtype=bool), nothing, np.full(d, d - 1), np.zeros((d, d)))
 
     def n_allowed(self, child: int) -> int:
-        """How many variables may be parents."""
+        """Return the number of variables that may be parents."""
         return int(self.allowed[:, child].sum())
 
     def required_of(self, child: int) -> np.ndarray:
-        """The variables that must be parents, ascending."""
+        """Return the variables that must be parents, ascending."""
         return np.flatnonzero(self.required[:, child])
 
     def log_weights(self, child: int, candidates: np.ndarray, always: np.ndarray) -> np.ndarray | float:
-        """What the rules add to the log prior of all subsets of the candidates, each with all of `always`, (2**K,).
+        """Return the terms of the log prior for all subsets of the candidates, each with all of `always`, (2**K,).
 
-        -inf for sets that break a rule; one number where it is the same for all.
+        They are -inf for sets that break a rule. If all are equal, the result is one number.
         """
         must = self.required_of(child)
         if not self.allowed[always, child].all() or not np.isin(must, [*candidates, *always]).all():
@@ -63,9 +63,9 @@ class ParentRules:
         return _summed_over_bits(start, inside, outside)
 
     def log_normalizer(self, child: int, log_prior: np.ndarray) -> float:
-        """Log of the summed prior of all parent sets once odds are counted in; hard rules are not.
+        """Return the log of the sum of the prior with odds over all parent sets, without the hard rules.
 
-        `log_prior` (d,) is that of one set by its size.
+        `log_prior` (d,) is the log prior of one set by its size.
         """
         odds = np.delete(self.log_odds[:, child], child)
         if not odds.any():
@@ -78,7 +78,7 @@ class ParentRules:
 
 
 def _summed_over_bits(start: float, inside: np.ndarray, outside: np.ndarray) -> np.ndarray:
-    """Of every mask: `start`, plus `inside` of the bits that are set, plus `outside` of those that are not."""
+    """Return, for every mask, `start` plus `inside` of the bits in it plus `outside` of the bits not in it."""
     sums = np.full(1 << inside.size, start)
     for bit, (present, absent) in enumerate(zip(inside.tolist(), outside.tolist(), strict=True)):
         upper = sums[1 << bit : 2 << bit]

@@ -1,4 +1,4 @@
-"""Scores by name, one line for each; and those of others, once they are registered."""
+"""Scores by name: the built-in ones, and classes of users once they are registered."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ SCORES: Registry[RegisteredScore] = Registry(
     },
 )
 
-USUAL: Mapping[Reads, str] = {"numbers": "bge", "categories": "bdeu"}
-"""The score of those who name none, by how the table is read."""
+DEFAULT_SCORES: Mapping[Reads, str] = {"numbers": "bge", "categories": "bdeu"}
+"""The default score, by how the table is read."""
 
 S = TypeVar("S", bound=type[Any])
 
 
 def register(score: S) -> S:
-    """Make a class of scores known by its `name`: to `learn(..., score=name)`, and to `load`, which reads its files.
+    """Register a class of scores by its `name`, for `learn(..., score=name)` and for `load`.
 
     Parameters
     ----------
     score : class
-        With a `name`, a method `fit`, and a classmethod `restore(settings, arrays)` that gives the fitted score again.
-        It must be possible to import it, so that files can say which class wrote them. Files from strangers name
-        classes, too: nothing is imported because of that, only what was registered is used.
+        With a `name`, a method `fit`, and a classmethod `restore(settings, arrays)` that returns the fitted score. It
+        must be defined in a module, because files name the class. `load` never imports a class that a file names: it
+        only uses registered classes.
 
     Returns
     -------
     class
-        The same, so that this can decorate it.
+        The same class, so that `register` works as a decorator.
 
     Examples
     --------
     >>> import orderspn as osp
-    >>> osp.scores.register(osp.scores.BGe).name  # which was known before
+    >>> osp.scores.register(osp.scores.BGe).name  # it is registered already
     'bge'
     """
     SCORES.add(getattr(score, "name", None), score, ("fit", "restore"))
@@ -56,14 +56,14 @@ def register(score: S) -> S:
 
 
 def reads(score: object) -> Reads:
-    """How a score, by its name or as an object, reads the rows of a table."""
+    """Return how a score, given by name or as an object, reads the rows of a table."""
     described = SCORES.get(score) if isinstance(score, str) else score
     found: Reads = getattr(described, "reads", "numbers")
     return found
 
 
 def check_described(settings: Mapping[str, Any], place: str) -> None:
-    """Refuse, with a ValueError, what a registered score could not have said about itself."""
+    """Raise a ValueError if settings are not those of a registered score."""
     described: type[Struct] | None = getattr(SCORES[settings["name"]], "described", None)
     if described is None:
         check_settings(f"`{place}`", settings)
@@ -72,5 +72,5 @@ def check_described(settings: Mapping[str, Any], place: str) -> None:
 
 
 def stored_arrays(name: str) -> StoredArrays | None:
-    """The arrays that a registered score may have in a file; None for any arrays of numbers."""
+    """Return the arrays that a registered score may have in a file; None for any arrays of numbers."""
     return getattr(SCORES[name], "stored", None)

@@ -1,9 +1,9 @@
-"""Means and scatter of the rows left to each group of variables.
+"""Means and scatter matrices of the rows that count for each group of variables.
 
-Rows that the same groups keep make a batch, usually those of one experiment, and each batch is summed once. Batches are
-then put together by `S = sum_b S_b + n_b (xbar_b - xbar)(xbar_b - xbar)'`, a sum of positive terms: taking the rows of
-some experiments away from the sum of all would cancel where values were set far away. Means far from 0 are rounded by
-amounts that matter, so that deviations from them are taken with what rounding left out.
+Rows that count for the same groups form a batch, usually one experiment, and each batch is summed once. Batches are
+combined by `S = sum_b S_b + n_b (xbar_b - xbar)(xbar_b - xbar)'`, a sum of positive terms. Subtracting the rows of some
+experiments from the sum of all would lose digits if interventions set values far away. Means far from 0 have large
+rounding errors, so deviations from them are corrected by these errors.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from typing import NamedTuple
 import numpy as np
 
 BATCHES_AT_ONCE = 64
-"""Matrices of batches kept at a time."""
+"""Number of batches whose matrices are kept in memory at a time."""
 
 
 class Scatter(NamedTuple):
-    """Of each group of variables, in the rows left to it."""
+    """Number of rows, mean and scatter matrix of each group of variables."""
 
     n_rows: np.ndarray  # (groups,), int64
-    mean: np.ndarray  # (groups, d); 0 where no row is left
+    mean: np.ndarray  # (groups, d); 0 without rows
     matrix: np.ndarray  # (groups, d, d): sums of squares and products of deviations from the mean
 
 
 def scatter_of_all(values: np.ndarray) -> Scatter:
-    """Where all rows (N, d) are left to everybody."""
+    """Compute the scatter of one group with all rows (N, d)."""
     mean, _, matrix = _mean_and_scatter(values)
     return Scatter(np.array([len(values)], dtype=np.int64), mean[None], matrix[None])
 
 
 def scatter_by_group(values: np.ndarray, kept: np.ndarray) -> Scatter:
-    """Of rows (N, d), those that each group keeps (groups, N)."""
+    """Compute the scatter of each group from its rows: `kept` (groups, N) of `values` (N, d)."""
     batches = _batches(kept)
     keeps = np.array([kept[:, rows[0]] for rows in batches], dtype=np.float64).T  # (groups, batches)
     sizes = np.array([len(rows) for rows in batches], dtype=np.int64)
@@ -41,21 +41,21 @@ def scatter_by_group(values: np.ndarray, kept: np.ndarray) -> Scatter:
     matrix = _within(values, batches, keeps)
     for group, own in enumerate(keeps.astype(bool)):
         apart = (means[own] - mean[group]) + rests[own]
-        apart -= sizes[own] @ apart / max(n_rows[group], 1.0)  # what rounding has left of the mean of all
+        apart -= sizes[own] @ apart / max(n_rows[group], 1.0)  # the rounding error of the mean of all rows
         apart *= np.sqrt(sizes[own])[:, None]
         matrix[group] += apart.T @ apart
     return Scatter(n_rows.astype(np.int64), mean, matrix)
 
 
 def _batches(kept: np.ndarray) -> list[np.ndarray]:
-    """Rows by the groups that keep them."""
+    """Return the rows of each batch."""
     _, batch = np.unique(np.packbits(kept, axis=0).T, axis=0, return_inverse=True)
     order = np.argsort(batch.ravel(), kind="stable")
     return np.split(order, np.flatnonzero(np.diff(batch.ravel()[order])) + 1)
 
 
 def _within(values: np.ndarray, batches: list[np.ndarray], keeps: np.ndarray) -> np.ndarray:
-    """Sum, over the batches that a group keeps, of their scatter around their own means, shape (groups, d, d)."""
+    """Sum the scatter of batches around their own means, for each group, shape (groups, d, d)."""
     d = values.shape[1]
     total = np.zeros((len(keeps), d * d))
     several = [b for b, rows in enumerate(batches) if len(rows) > 1]  # a single row has no scatter
@@ -67,13 +67,13 @@ def _within(values: np.ndarray, batches: list[np.ndarray], keeps: np.ndarray) ->
 
 
 def _mean(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean (d,), what rounding left out of it (d,), and rows less the mean (N, d)."""
+    """Return the mean (d,), its rounding error (d,), and the rows less the mean (N, d)."""
     mean = values.mean(axis=0)
     centred = values - mean
     return mean, centred.mean(axis=0), centred
 
 
 def _mean_and_scatter(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean, what rounding left out of it, and the scatter around both: far from 0 a mean is rounded by much."""
+    """Return the mean, its rounding error, which is large far from 0, and the scatter around the corrected mean."""
     mean, rest, centred = _mean(values)
     return mean, rest, centred.T @ centred - len(values) * np.outer(rest, rest)

@@ -18,10 +18,10 @@ PRIORS = ("fair", "uniform")
 
 
 def log_prior_by_size(prior: SizePrior, n_variables: int) -> np.ndarray:
-    """Log prior probability of one parent set, by its size 0 .. d-1.
+    """Return the log prior probability of one parent set, by its size 0 .. d-1.
 
-    Always normalised over all parent sets, `sum_k C(d-1, k) exp(log_prior[k]) = 1`, also where candidates or
-    a cap on the size leave some of them out: so evidences of restricted models compare.
+    It is normalised over all parent sets, `sum_k C(d-1, k) exp(log_prior[k]) = 1`, also if candidates or a limit on the
+    size exclude some of them. So the evidences of restricted models are comparable.
 
     Parameters
     ----------

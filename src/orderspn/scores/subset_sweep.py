@@ -1,21 +1,21 @@
 """Regressions of one variable on every subset of its candidates, in a single sweep.
 
-Subsets are masks over the candidates, visited in numeric order. The mask `c` without its lowest bit `b` is a
-smaller mask whose Schur complement is still at hand, and only the candidates *below* b can be added later: so
-the complement kept for `c` has just b + 1 rows. Half of all masks have b = 0, a quarter b = 1, ...: the mean
-work per subset is constant (about 6 multiplications), where a Cholesky factor per subset costs K**2 / 4.
+Subsets are masks over the candidates, visited in numeric order. The mask `c` without its lowest bit `b` is a smaller
+mask whose Schur complement is still in memory. Only candidates *below* b can be added later, so the complement kept for
+`c` has just b + 1 rows. Half of all masks have b = 0, a quarter b = 1, and so on: the mean work per subset is constant
+(about 6 multiplications), while a Cholesky factor per subset costs K**2 / 4.
 
-`state[b]` holds the complement for the mask visited last among those with lowest bit b; `state[K]` is the
-start. Within it row K is the regressed variable. Only lower triangles are kept.
+`state[b]` is the complement of the last visited mask with lowest bit b; `state[K]` is the given matrix. Row K of each
+is the regressed variable. Only lower triangles are kept.
 
-The matrix is `T + scatter` with `T = floor * I`: no pivot can be smaller than `floor` in exact arithmetic, and
-rounding (identical columns, huge scales) is held to that bound.
+The matrix is `T + scatter` with `T = floor * I`: in exact arithmetic no pivot is smaller than `floor`. Pivots that are
+smaller by rounding (identical columns, huge scales) are replaced by `floor`.
 
-A vector `shift` may stand for a part `shift shift'` of the matrix that would swallow the rest of it if it were added.
-It is one more row that is regressed on the subset Q, with `shift[i]` left of row i. The matrix with that part then has
-Schur complements `state[i, k] + shift[i] * shift[k] / inflation`, with `inflation = 1 + shift[Q]' matrix[Q, Q]^-1
-shift[Q]`: pivots are sums of positive terms, and nothing cancels. None stands for no such part; kernels are compiled
-for it apart, without any step that a shift takes.
+A vector `shift` stands for a part `shift shift'` of the matrix that is so large that the rest is lost in rounding. It is
+regressed on the subset Q like one more row, with the residual `shift[i]` for row i. With the inflation
+`1 + shift[Q]' matrix[Q, Q]^-1 shift[Q]`, the Schur complements of the whole matrix are
+`state[i, k] + shift[i] * shift[k] / inflation`: pivots are sums of positive terms, and nothing cancels. None stands for
+no such part; numba compiles the kernels for it separately, without the steps for a shift.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from numba import njit
 
 @njit(cache=True, nogil=True)
 def _regress_shift(shift, inflation, source, bit, previous, pivot):
-    """One more candidate is known to the rows below it and to the target: what is left of `shift`, and inflation."""
+    """Regress `shift` on one more candidate: fill in the residuals of lower rows and the target, and the inflation."""
     n_candidates = shift.shape[0] - 1
     before, after = shift[previous], shift[bit]
     slope = before[bit] / pivot
@@ -43,8 +43,8 @@ def sweep_determinants(matrix, shift, inflation, floor, log_by_size, exponent_by
     """Fill `log_score[mask]` for the last row of `matrix` regressed on every subset of the others.
 
     `log_score = log_by_size[l] - log|matrix[Q, Q]| / 2 - exponent_by_size[l] * log(residual)` with l = |Q|; the
-    residual is the Schur complement of the last row. Determinant and residual are those with `shift`, if there is one,
-    which starts with an `inflation`. Masks with more than `max_size` members get -inf.
+    residual is the Schur complement of the last row. With a `shift`, determinant and residual are those of the whole
+    matrix; `inflation` is its value for the empty set. Masks with more than `max_size` members get -inf.
     """
     n_candidates = matrix.shape[0] - 1
     target = n_candidates
@@ -98,9 +98,9 @@ def sweep_determinants(matrix, shift, inflation, floor, log_by_size, exponent_by
 def sweep_coefficients(matrix, shift, inflation, floor, max_size, coefficients):
     """Fill `coefficients[mask, k]`: the weight of candidate k when the last row is regressed on the subset.
 
-    `fitted[b][i]` are the coefficients of row i (a candidate below b, or the target) on the subset of state b; adding a
-    candidate changes them by the partial regression on it, in which products of shifts have their share. Coefficients
-    of candidates outside the subset are 0, and so is the whole row of a mask with more than `max_size` members.
+    `fitted[b][i]` are the coefficients of row i (a candidate below b, or the target) on the subset of state b. Adding a
+    candidate changes them by the partial regression on it, with the products of shifts. Coefficients of candidates
+    outside the subset are 0, and so is the whole row of a mask with more than `max_size` members.
     """
     n_candidates = matrix.shape[0] - 1
     target = n_candidates

@@ -1,4 +1,4 @@
-"""The graph with the highest score, searched beyond the orders that a posterior covers.
+"""The search for the graph with the highest score, over all orders.
 
 If scores are raised to a power, the best parent set has nearly all weight of a family, and orders of the best graphs
 have nearly all weight of the orders. The coldest of the tempered chains over these scores nearly search for the
@@ -30,7 +30,7 @@ DRAWS = 10
 """Orders of each run that are polished."""
 
 BEST, TURNS = 8, 20
-"""How many of the best results wander and are polished again, and how often."""
+"""Number of the best results that wander and are polished again, and how often."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ def find_best_graph(
     workers: Workers,
     known: np.ndarray | None = None,
 ) -> Found:
-    """Search from orders `starts` (runs, temperatures, d), or from random orders that are possible.
+    """Search from orders `starts` (runs, temperatures, d), or from random possible orders.
 
     The result is no worse than the best graph of any of the orders `known` (m, d). Ties between parent sets are broken
     by `ranks` of the variables.
@@ -64,7 +64,7 @@ def find_best_graph(
     ends = np.unique(ends if known is None else np.concatenate([ends, known]), axis=0)
     order_scores = best_order_scores(LeafTables.of(families, workers))
     orders, log_scores = _polish_all(ends, order_scores, 0, seed_for(seed, "polishing"), workers)
-    # Orders of the same graph have the same score; those of different ones hardly ever.
+    # Orders of the same graph have the same score; those of different graphs almost never.
     _, different = np.unique(np.round(-log_scores, 6), return_index=True)
     orders, log_scores = _polish_all(
         orders[different[:BEST]], order_scores, TURNS, seed_for(seed, "wandering"), workers
@@ -75,7 +75,7 @@ def find_best_graph(
 def _polish_all(
     orders: np.ndarray, order_scores: OrderScores, turns: int, seed: np.random.SeedSequence, workers: Workers
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Polish every order (m, d); the results and their log scores."""
+    """Polish every order (m, d); return the results and their log scores."""
     found, log_scores = np.empty_like(orders), np.empty(len(orders))
     seeds = seed.spawn(len(orders))
 
@@ -87,7 +87,7 @@ def _polish_all(
 
 
 def best_within(order: np.ndarray, families: Sequence[Family], ranks: np.ndarray) -> Found:
-    """The best graph that follows an order."""
+    """Return the best graph with a given topological order."""
     before = np.zeros(order.size, dtype=bool)
     parent_sets = [0] * order.size
     log_score = 0.0

@@ -18,7 +18,7 @@ from orderspn.search.order_transitions import OrderTransitions
 from orderspn.search.starting import improved, possible_order
 
 USUAL_VARIABLES = 64
-"""Up to so many variables all searches are equally long, in sweeps."""
+"""Number of variables up to which all searches have the same length in sweeps."""
 
 SEGMENTS, DRAWS_PER_SEGMENT = 10, 20
 """Segments of a burn-in, and log scores recorded in each."""
@@ -29,7 +29,7 @@ BURN_IN_DRAWS = SEGMENTS * DRAWS_PER_SEGMENT
 
 @dataclass(frozen=True)
 class Effort:
-    """How long a search takes, in sweeps: a sweep is as many moves of each chain as there are variables.
+    """Length of a search in sweeps: a sweep is as many moves of each chain as there are variables.
 
     Attributes
     ----------
@@ -53,23 +53,23 @@ class Effort:
 
     @classmethod
     def usual(cls, n: int, factor: float = 1.0) -> Effort:
-        """What n variables need by default, so many times as long.
+        """Return the default effort for n variables, times a factor.
 
-        The more variables, the more moves until each has been everywhere. So beyond 64, the burn-in and the distance
-        between draws grow with their square root.
+        More variables need more moves to mix. So beyond 64, the burn-in and the distance between draws grow with the
+        square root of their number.
         """
         growth = factor * math.sqrt(max(1.0, n / USUAL_VARIABLES))
         return replace(cls(), burn_in=max(1, round(growth * cls.burn_in)), thin=max(1, round(growth * cls.thin)))
 
     @classmethod
     def shortest(cls) -> Effort:
-        """Two runs that hardly move."""
+        """Return the shortest effort: two runs with few moves."""
         return cls(runs=2, temperatures=2, burn_in=1, thin=1)
 
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
-    """Independent runs over the orders of one order_scores."""
+    """Independent runs over orders."""
 
     order_scores: OrderScores
     effort: Effort
@@ -98,7 +98,7 @@ class Ensemble:
         return cls(order_scores, effort, Runs.started(start, effort.runs, seed, workers))
 
     def burn_in(self, work: str, deadline: Deadline) -> np.ndarray:
-        """Walk until the chains have forgotten their starts, or the deadline; log scores of each run (runs, draws)."""
+        """Walk through the burn-in, or until the deadline; return log scores of each run (runs, draws)."""
         length = BurnIn.of(self.effort.burn_in * self.order_scores.n, SEGMENTS, DRAWS_PER_SEGMENT)
         return self.runs.burn_in(length, work, deadline)
 
@@ -107,7 +107,7 @@ class Ensemble:
         return self.runs.sample_in_all(n_orders, self._moves_per_draw, work, deadline)
 
     def coldest_draws(self, n_temperatures: int, n_draws: int, deadline: Deadline) -> np.ndarray:
-        """Orders of the coldest chains of all runs, a few sweeps apart, shape (orders, n); fewer if it is late."""
+        """Return orders (orders, n) of the coldest chains of all runs, a few sweeps apart, until the deadline."""
         found: list[np.ndarray] = [np.empty(0)] * len(self.runs)
         count, moves = self.runs.pacing.fitting(n_draws, max(1, self._moves_per_draw // 4), 1, deadline)
 
@@ -118,12 +118,12 @@ class Ensemble:
         return np.concatenate(found).reshape(-1, self.order_scores.n)
 
     def seconds_per_order(self) -> float:
-        """How long one more order takes, once chains have walked."""
+        """Return the mean time of one more order, after the chains have walked."""
         return self.runs.seconds_per_draw(self._moves_per_draw)
 
     @property
     def ends(self) -> np.ndarray:
-        """Where the chains are now, shape (runs, temperatures, n)."""
+        """Current states of the chains, shape (runs, temperatures, n)."""
         return self.runs.ends
 
     @property

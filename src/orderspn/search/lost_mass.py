@@ -1,8 +1,8 @@
 """An estimate of the mass that the families leave out: parent sets with outsiders that have no row.
 
-Choices of one or two outsiders without a row are too many to score all of them, and most of their mass is in few. So
-the choices that promise most are always scored, and others by chance: a choice c is scored with a probability `p(c)`
-that grows with what it promises, and then counts `1 / p(c)` times. This estimates the sum over all choices without bias
+There are too many choices of one or two outsiders without a row to score all, and most of their mass is in few. So the
+most promising choices are always scored, and others at random: a choice c is scored with a probability `p(c)` that
+grows with its guessed mass, and then counts `1 / p(c)` times. This estimates the sum over all choices without bias
 (Horvitz and Thompson). Sets with three or more outsiders are not counted.
 
 The lost share of a variable is the mean over sampled orders of `lost / (kept + lost)`. The denominator has to be
@@ -29,7 +29,7 @@ from orderspn.leaves.transforms import subset_sum
 from orderspn.scores.local import LocalScore
 
 SINGLES, LEADING_PAIRS, PAIRS = 16, 12, 12
-"""Choices that are scored: of one outsider; of two outsiders, those that promise most, and others by chance."""
+"""Numbers of choices that are scored: of one outsider; of two outsiders, the most promising ones and random others."""
 
 UNIFORM = 0.2
 """Share of the scoring probability that is uniform over all choices, so that none counts too often if it is scored."""
@@ -46,7 +46,7 @@ ENTRIES_AT_ONCE = 1 << 22
 
 @dataclass(frozen=True)
 class LostShare:
-    """The share of the mass that families lack, averaged over variables, and the number of these variables."""
+    """The share of the mass that families leave out, averaged over variables, and the number of these variables."""
 
     share: float
     variables: int
@@ -60,7 +60,7 @@ def lost_share(
     workers: Workers,
     deadline: Deadline,
 ) -> LostShare:
-    """Estimate the share of the mass of all parent sets that the families lack, averaged over variables.
+    """Estimate the share of the mass of all parent sets that the families leave out, averaged over variables.
 
     The average is over all variables, or over a random choice of as many as there is time for.
     """
@@ -88,7 +88,7 @@ def lost_share(
 
 
 def _lost_of(local: LocalScore, family: Family, before: np.ndarray, rng: np.random.Generator) -> float:
-    """The lost share of one variable, given its predecessors in sampled orders (m, d)."""
+    """Estimate the lost share of one variable, given its predecessors in sampled orders (m, d)."""
     if family.candidates.size == local.rules.n_allowed(family.child):
         return 0.0
     odds, chances = _scored_odds(local, family, before, rng)
@@ -101,7 +101,7 @@ def _lost_of(local: LocalScore, family: Family, before: np.ndarray, rng: np.rand
 def _scored_odds(
     local: LocalScore, family: Family, before: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For choices of outsiders without a row: odds of their mass to the mass kept, and probabilities of being scored.
+    """Return, for choices of outsiders without a row, odds of their mass to the kept mass, and scoring probabilities.
 
     Shapes (m, choices), for each order, and (choices,).
     """
@@ -115,7 +115,7 @@ def _scored_odds(
     non_candidates = np.setdiff1d(np.flatnonzero(local.rules.allowed[:, family.child]), family.candidates)
     alone = (family.outsider_rows >= 0).sum(axis=1) == 1
     have_row = family.outsider_rows[alone].max(axis=1, initial=-1)
-    # What an outsider promises is the mass it adds on its own: that of its row, else of its score, else a guess.
+    # The guess for an outsider is the mass that it adds alone: that of its row, else from its score, else a bound.
     base = _Base.of(local, family, before)
     promise = base.odds_with() * before.mean(axis=0)
     promise[have_row] = shares[1:][alone]
@@ -139,7 +139,7 @@ def _scored_odds(
 
 
 def _kept(family: Family, masks: np.ndarray, opened: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Log mass of the family given each order (m,), and the mean shares of its rows over orders (rows,)."""
+    """Return the log mass of the family given each order (m,), and the mean shares of its rows over orders (rows,)."""
     log_mass = family.log_mass.reshape(family.n_rows, family.n_masks)[:, masks].T
     log_mass = np.where(opened, log_mass, -np.inf)  # (m, rows)
     top = log_mass.max(axis=1)
@@ -149,7 +149,7 @@ def _kept(family: Family, masks: np.ndarray, opened: np.ndarray) -> tuple[np.nda
 
 
 def _pairs_without_row(family: Family, non_candidates: np.ndarray) -> np.ndarray:
-    """All pairs of non_candidates but those that have a row, shape (pairs, 2), ascending."""
+    """Return all pairs of non-candidates without a row, shape (pairs, 2), ascending."""
     first, second = np.triu_indices(non_candidates.size, 1)
     pairs = np.stack([non_candidates[first], non_candidates[second]], axis=1)
     rows = np.sort(family.outsider_rows[(family.outsider_rows >= 0).sum(axis=1) == 2], axis=1).reshape(-1, 2)
@@ -161,7 +161,7 @@ def _pairs_without_row(family: Family, non_candidates: np.ndarray) -> np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class _Base:
-    """A parent set to which outsiders are added, to guess what they promise."""
+    """A parent set to which outsiders are added, to guess their masses."""
 
     local: LocalScore
     child: int
@@ -170,21 +170,21 @@ class _Base:
 
     @classmethod
     def of(cls, local: LocalScore, family: Family, before: np.ndarray) -> _Base:
-        """The best set of those candidates that come before in at least half of the orders."""
+        """Return the best set of those candidates that precede the child in at least half of the orders."""
         usual = family.opened_by(before.mean(axis=0, keepdims=True) >= 0.5)[0]
         within = (np.arange(family.n_masks) & ~usual) == 0
         best = int(np.argmax(np.where(within, family.log_score[: family.n_masks], -np.inf)))
         return cls(local, family.child, family.members(best), float(family.log_score[best]) + family.log_scale)
 
     def odds_with(self, *more: int) -> np.ndarray:
-        """Score of the set with `more` variables and each of all, relative to that of the set, shape (d,)."""
+        """Return the scores of the set with `more` variables and each one further, relative to the set alone, (d,)."""
         parents = np.array([*self.parents.tolist(), *more], dtype=np.int64)
         log_score = self.local.with_one_more(self.child, parents)
         log_odds = log_score + self.local.log_prior[parents.size + 1] - self.log_score
         return np.asarray(np.exp(np.minimum(log_odds, LARGEST_LOG_ODDS)))
 
     def odds_with_pairs(self, asked: np.ndarray) -> np.ndarray:
-        """The same for pairs of variables of which one is among those asked, shape (d, d); 0 for other pairs.
+        """Return the same for pairs of variables of which one is in `asked`, shape (d, d); 0 for other pairs.
 
         Two outsiders may explain together what neither explains alone, which the masses of their rows do not show.
         """
@@ -196,7 +196,7 @@ class _Base:
 
 
 def _log_masses(local: LocalScore, family: Family, choices: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Log mass of the sets of each choice of outsiders whose candidates are within masks (m,), shape (m, choices)."""
+    """Return the log mass of the sets of each choice of outsiders with candidates within masks (m,), (m, choices)."""
     found = np.empty((masks.size, len(choices)))
     piece = max(1, ENTRIES_AT_ONCE // family.n_masks)
     for start in range(0, len(choices), piece):
@@ -208,7 +208,7 @@ def _log_masses(local: LocalScore, family: Family, choices: np.ndarray, masks: n
 
 
 def _weights(*promises: np.ndarray) -> np.ndarray:
-    """Weights of all choices: a mixture of several guesses of what they promise, and of a uniform distribution."""
+    """Return weights of all choices: a mixture of several guesses of their masses, and of a uniform distribution."""
     weights = np.full(promises[0].size, UNIFORM / max(promises[0].size, 1))
     for promise in promises:
         weights += (1.0 - UNIFORM) / len(promises) * promise / max(promise.sum(), np.finfo(float).tiny)
@@ -216,7 +216,7 @@ def _weights(*promises: np.ndarray) -> np.ndarray:
 
 
 def _chances(weights: np.ndarray, n_leading: int, count: int) -> np.ndarray:
-    """Probabilities: 1 for the `n_leading` largest weights; others in proportion to weights, with sum `count`."""
+    """Return probabilities: 1 for the `n_leading` largest weights; others proportional to weights, with sum `count`."""
     certain = np.zeros(weights.size, dtype=bool)
     certain[np.argsort(-weights, kind="stable")[:n_leading]] = True
     left = count + n_leading

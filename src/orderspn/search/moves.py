@@ -1,4 +1,4 @@
-"""The state of a chain over orders, and its one move: a variable leaves its place for another.
+"""The state of a chain over orders, and its move: a variable is moved to another place.
 
 All variables between the two places move by one. For each variable the state keeps the mask of the candidates before
 it, how many outsiders each of its rows still lacks, which rows are open, and the resulting mass. So a move costs one
@@ -26,11 +26,11 @@ LARGE_PART = 0.99
 
 
 class State(NamedTuple):
-    """An order, and what is before each variable."""
+    """An order, and the predecessors of each variable as masks and open rows."""
 
     order: np.ndarray  # (n,)
     masks: np.ndarray  # (n,): candidates before each variable
-    lacking: np.ndarray  # (n, rows): outsiders that are still to come
+    lacking: np.ndarray  # (n, rows): number of outsiders that are not before the variable
     opened: np.ndarray  # (n, rows) float32: 1 for rows whose outsiders are all before
     current: np.ndarray  # (n,): log mass of each variable
     totals: np.ndarray  # (n,): sum of its open shares
@@ -42,7 +42,7 @@ class State(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def empty_state(order_scores):
-    """No variable has any other before it."""
+    """Return a state in which no variable has predecessors."""
     n, n_rows = order_scores.lacking.shape
     lacking = order_scores.lacking.copy()
     opened = np.zeros((n, n_rows), np.float32)
@@ -65,7 +65,7 @@ def empty_state(order_scores):
 
 @njit(cache=True, nogil=True)
 def make_state(order, order_scores):
-    """The state at an order."""
+    """Return the state of an order."""
     state = empty_state(order_scores)
     state.order[:] = order
     for place in range(order.size):
@@ -86,7 +86,7 @@ def put_before(j, other, step, state, order_scores):
 
 @njit(cache=True, nogil=True)
 def log_mass(j, state, order_scores):
-    """Log mass of variable j given what is before it."""
+    """Return the log mass of variable j given its predecessors."""
     _, _, lines, log_unit, log_masses, share, _, _, _, _ = order_scores
     total = _total(j, state.masks[j], state.opened, lines, share)
     return _log_mass(j, state.masks[j], total, state.opened, lines, log_unit, log_masses)
@@ -94,7 +94,7 @@ def log_mass(j, state, order_scores):
 
 @njit(cache=True, nogil=True)
 def gain_of(p, q, state, order_scores, gains):
-    """Change of the log score of a possible order when the variable at place p moves to place q.
+    """Return the change of the log score of a possible order if the variable at place p moves to place q.
 
     The masses after the move are left in `state.tried`; the rest of the state is as before. Unless `gains` is empty, it
     is filled with the changes for all places up to q.
@@ -177,7 +177,7 @@ def make_move(p, q, state, order_scores):
 
 
 def log_scores(orders: np.ndarray, order_scores: OrderScores) -> np.ndarray:
-    """Log score of each order (m, n); -inf for impossible ones."""
+    """Return the log score of each order (m, n); -inf for impossible ones."""
     return np.array([make_state(order, order_scores).current.sum() for order in orders])
 
 
@@ -193,7 +193,7 @@ def _put(j, other, step, masks, lacking, opened, strides, gate_starts, gates):
 
 @njit(cache=True, nogil=True, fastmath=True)
 def _total(j, mask, opened, lines, share):
-    """Sum of the shares of the open rows; `fastmath` lets the compiler add several at once."""
+    """Sum the shares of the open rows; `fastmath` lets the compiler add several at once."""
     n_rows = lines[j, 1]
     if n_rows == 1:
         return 1.0
@@ -207,7 +207,7 @@ def _total(j, mask, opened, lines, share):
 
 @njit(cache=True, nogil=True)
 def _log_mass(j, mask, total, opened, lines, log_unit, log_masses):
-    """Log mass of variable j when its candidates before it are `mask` and its open shares sum to `total`."""
+    """Return the log mass of variable j if its preceding candidates are `mask` and its open shares sum to `total`."""
     n_rows = lines[j, 1]
     if n_rows == 1:
         return log_unit[lines[j, 0] + mask]

@@ -20,7 +20,7 @@ PIECE = 16
 
 
 def edges_given_orders(orders: np.ndarray, order_scores: OrderScores, workers: Workers) -> np.ndarray:
-    """Probability of every edge given each order (m, n), shape (m, n, n), float32, [order, cause, effect]."""
+    """Compute the probability of every edge given each order (m, n), (m, n, n), float32, [order, cause, effect]."""
     m, n = orders.shape
     edges = np.zeros((m, n, n), dtype=np.float32)
     workers.run(
@@ -48,7 +48,7 @@ def _fill(orders, order_scores, edges):
 
 
 def outsider_share(orders: np.ndarray, order_scores: OrderScores) -> float:
-    """Probability that a parent set has an outsider, averaged over variables and orders (m, n)."""
+    """Compute the probability that a parent set has an outsider, averaged over variables and orders (m, n)."""
     return float(_outsider_share(orders, order_scores))
 
 

@@ -40,7 +40,7 @@ class OrderScores(NamedTuple):
 
 
 def order_scores_of(tables: LeafTables, before: np.ndarray, variables: np.ndarray) -> OrderScores:
-    """The orders of `variables` with `before` in front (ascending indices)."""
+    """Return the scores of the orders of `variables` after `before` (ascending indices)."""
     lines = tables.lines
     families = [tables.families[v] for v in variables]
     bits = np.where(tables.slots >= 0, np.int64(1) << np.maximum(tables.slots, 0), 0)
@@ -57,12 +57,12 @@ def order_scores_of(tables: LeafTables, before: np.ndarray, variables: np.ndarra
 
 
 def all_order_scores(tables: LeafTables) -> OrderScores:
-    """The orders of all variables."""
+    """Return the scores of the orders of all variables."""
     return order_scores_of(tables, np.empty(0, dtype=np.int64), np.arange(len(tables.families)))
 
 
 def _relation(families: list[Family], variables: np.ndarray) -> np.ndarray:
-    """Whether the column is a possible parent of the row, and the row a candidate or an outsider of the column."""
+    """Return whether the column is a possible parent of the row, and the row a candidate or outsider of the column."""
     candidate, outsider = np.zeros((2, variables.size, variables.size), dtype=bool)  # [child, parent]
     for j, family in enumerate(families):
         candidate[j] = np.isin(variables, family.candidates)
@@ -73,7 +73,7 @@ def _relation(families: list[Family], variables: np.ndarray) -> np.ndarray:
 def _gates(
     families: list[Family], before: np.ndarray, variables: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """`lacking`, `gate_starts` and `gates` of a order_scores."""
+    """Return `lacking`, `gate_starts` and `gates` of `OrderScores`."""
     n = variables.size
     place = {int(v): b for b, v in enumerate(variables)}
     known = set(before.tolist())

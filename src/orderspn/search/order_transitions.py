@@ -2,8 +2,7 @@
 
 A move takes a variable out of its place and puts it into another: *adjacent* into the next one, *relocation* any
 distance away, short ones more often. A distance L has a probability of about 1/L, because far moves are rarely accepted
-and cost more. The way back is as probable as the way there, so that only the ratio of the scores decides whether a move
-is accepted.
+and cost more. Proposals are symmetric, so only the ratio of the scores decides whether a move is accepted.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ SWEEPS_BETWEEN_SWAPS = 5
 
 @dataclass(frozen=True, eq=False)
 class OrderTransitions:
-    """Moves over the orders of one order_scores.
+    """Moves over orders.
 
     Attributes
     ----------
@@ -60,7 +59,7 @@ class OrderTransitions:
         return SWEEPS_BETWEEN_SWAPS * self.n
 
     def walk(self, run: Run, pieces: np.ndarray, draws: np.ndarray, log_scores: np.ndarray) -> None:
-        """Walk on, as all `Transitions`."""
+        """Continue the walk, as all `Transitions`."""
         share = float(self.relocation_share)
         counts = run.tally, run.swaps
         _walk(run.states, run.betas, pieces, share, run.rng, self.order_scores, *counts, draws, log_scores)
@@ -100,7 +99,7 @@ def _make_moves(state, beta, moves, relocation_share, rng, order_scores, tally, 
         distance = int(math.exp(rng.random() * log_farthest)) if kind == RELOCATION else 1
         q = p + distance if rng.random() < 0.5 else p - distance
         if q < 0 or q >= n:
-            # Staying now and then keeps the chain from going round in steps of two where all is accepted.
+            # Staying sometimes prevents a period of two if all moves are accepted.
             continue
         gain = gain_of(p, q, state, order_scores, no_gains)
         accepted = gain >= 0.0 or rng.random() < math.exp(beta * gain)

@@ -1,6 +1,6 @@
 """The last step of the search for the best graph: relocating variables until no relocation raises the score.
 
-The score of an order is here that of its best graph: each variable has the best parent set among its predecessors.
+Here the score of an order is that of its best graph: each variable has the best parent set among its predecessors.
 Polishing puts one variable after the other into its best place, until none moves. Many orders have the same best graph,
 and from each of them other orders are one relocation away. So the order then wanders among orders whose score is not
 lower, and is polished again.
@@ -23,7 +23,7 @@ WANDERING = 20
 
 
 def best_order_scores(tables: LeafTables) -> OrderScores:
-    """The order_scores of all orders with maxima over parent sets in place of sums."""
+    """Return the scores of all orders with maxima over parent sets in place of sums."""
     summed = all_order_scores(tables)
     log_unit, log_best = np.empty_like(summed.log_unit), np.empty_like(summed.log_mass)
     for v, family in enumerate(tables.families):
@@ -38,7 +38,7 @@ def best_order_scores(tables: LeafTables) -> OrderScores:
 def polished(
     order: np.ndarray, order_scores: OrderScores, turns: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, float]:
-    """An order that no relocation improves, and its log score; `order_scores` is one of maxima.
+    """Return an order that no relocation improves, and its log score; `order_scores` are those of maxima.
 
     The given order must be possible. It is polished once, and `turns` times more after wandering.
     """
@@ -129,7 +129,7 @@ def _move(p, q, state, order_scores):
 
 @njit(cache=True, nogil=True)
 def _log_best(j, state, order_scores):
-    """Log score of the best parent set of j in the rows that are open."""
+    """Return the log score of the best parent set of j in the open rows."""
     line = state.masks[j]
     n_rows = order_scores.lines[j, 1]
     if n_rows == 1:

@@ -1,4 +1,4 @@
-"""Candidates refined with sampled orders.
+"""Refinement of candidates with sampled orders.
 
 Forward selection without an order often takes the children of a variable for its parents. Orders sampled by a short
 search give every edge a probability, also those from outsiders, and the variables with the most probable edges become
@@ -32,21 +32,21 @@ WEIGHT_OF_REVERSED = 0.1
 """Weight of the probability of j -> k in the claim of k to be a candidate of j."""
 
 WARM_CHAINS = 4
-"""Temperatures of which orders are used: those above 1 show what else is plausible."""
+"""Number of temperatures whose orders are used: those above 1 show further plausible edges."""
 
 DRAWS = 25
 """Orders drawn at each of them."""
 
 LAYING_OUT = 2.0
-"""Time for the tables of a search, as a multiple of the time for their scores; rather too high than too low."""
+"""Time for the tables of a search, as a multiple of the time for their scores; a cautious value."""
 
 BURN_IN, DRAWING = 0.4, 0.5
-"""Shares of the time: of a round for its burn-in, and of what is left then for drawing orders."""
+"""Share of the time of a round for its burn-in, and share of the remaining time for drawing orders."""
 
 
 @dataclass(frozen=True, eq=False)
 class Refined:
-    """Families whose candidates were refined, and where the chains of the last round ended."""
+    """Families with refined candidates, and the last states of the chains of the last round."""
 
     families: list[Family]
     starts: np.ndarray | None  # (runs, temperatures, d)
@@ -64,9 +64,9 @@ def refine(
     workers: Workers,
     deadline: Deadline,
 ) -> Refined:
-    """In each round, search and choose candidates by what was found.
+    """Repeat rounds of a search and a new choice of candidates by its edge probabilities.
 
-    No round begins that would not end by the deadline.
+    A round begins only if there is time for it before the deadline.
     """
     short = replace(effort, burn_in=max(1, effort.burn_in // 4))
     starts: np.ndarray | None = None
@@ -95,7 +95,7 @@ def _round(
     workers: Workers,
     deadline: Deadline,
 ) -> tuple[list[np.ndarray], np.ndarray]:
-    """Search with the families given; the new candidates of each variable, and where the chains ended."""
+    """Search with the given families; return new candidates of each variable, and the last states of the chains."""
     order_scores = all_order_scores(LeafTables.of(families, workers))
     ensemble = Ensemble.started(order_scores, effort, seed, workers, starts)
     ensemble.burn_in(work, deadline.share(BURN_IN))
@@ -116,7 +116,7 @@ def _time_for_a_round(scoring: float, local: LocalScore, deadline: Deadline) -> 
 def _most_probable(
     edges: np.ndarray, substitutes: np.ndarray, rules: ParentRules, sizes: Sequence[int]
 ) -> list[np.ndarray]:
-    """The same number of candidates as before: allowed ones with the highest claims; ties go to the first."""
+    """Return the same number of candidates as before: allowed ones with the highest claims; ties go to the first."""
     claims = np.maximum(edges + WEIGHT_OF_REVERSED * edges.T, substitutes)
     claims[~rules.allowed], claims[rules.required] = -1.0, np.inf
     return [np.sort(np.argsort(-claims[:, j], kind="stable")[:size]) for j, size in enumerate(sizes)]

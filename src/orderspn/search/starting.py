@@ -1,4 +1,4 @@
-"""Good orders to begin with: constructed from the first place to the last, then improved variable by variable."""
+"""Good orders to start from: constructed from the first place to the last, then improved variable by variable."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from orderspn.search.moves import (
 from orderspn.search.order_scores import OrderScores
 
 SWEEPS = 10
-"""How often each variable is put into its best place at most."""
+"""Largest number of times that each variable is put into its best place."""
 
 NO_GAIN = 1e-6
 """Gains up to this many nats may be rounding to single precision."""
 
 
 def possible_order(order: np.ndarray, order_scores: OrderScores) -> np.ndarray:
-    """The order itself if it is possible, else a good one that is."""
+    """Return the order if it is possible, else a good possible one."""
     if log_scores(order[None], order_scores)[0] > -np.inf:
         return order
     found = good_order(order_scores)
@@ -37,14 +37,14 @@ def possible_order(order: np.ndarray, order_scores: OrderScores) -> np.ndarray:
 def no_possible_order(n: int) -> InvalidValue:
     """Build the error for variables that cannot be ordered."""
     return InvalidValue(
-        f"no order of {n} of the variables is possible: wherever one of them is placed, it has no parent set of any "
-        "weight. Do the prior, what is known and the evidence leave every variable a possible parent set among its "
-        "candidates?"
+        f"no order of {n} of the variables is possible: in any place, one of them has no parent set with a positive "
+        "weight. Check that the prior, the background knowledge and the evidence leave every variable a possible "
+        "parent set among its candidates."
     )
 
 
 def good_order(order_scores: OrderScores) -> np.ndarray | None:
-    """A possible order of high score; None if there is none.
+    """Return a possible order of high score; None if there is none.
 
     A variable that is possible after some variables is also possible after more of them. So if the construction finds
     no variable to place next, there is no possible order at all.
@@ -54,7 +54,7 @@ def good_order(order_scores: OrderScores) -> np.ndarray | None:
 
 
 def greedy_order(order_scores: OrderScores, first: np.ndarray) -> np.ndarray | None:
-    """A possible order in which all variables marked `first` (n,) come before the others; None if there is none."""
+    """Return a possible order with all variables marked `first` (n,) before the others; None if there is none."""
     order: np.ndarray = _greedy(order_scores, first)
     return None if order[-1] < 0 else order
 
@@ -66,7 +66,7 @@ def improved(order: np.ndarray, order_scores: OrderScores, sweeps: int = SWEEPS)
 
 
 def random_possible_orders(order_scores: OrderScores, count: int, rng: np.random.Generator) -> np.ndarray | None:
-    """Orders (count, n), each next variable uniformly random among the possible ones; None if no order is possible."""
+    """Draw orders (count, n), each next variable uniformly among the possible ones; None if no order is possible."""
     orders: np.ndarray = _at_random(order_scores, rng.random((count, order_scores.n)))
     return None if orders[0, -1] < 0 else orders
 
@@ -98,7 +98,7 @@ def _at_random(order_scores, uniforms):
 
 @njit(cache=True, nogil=True)
 def _greedy(order_scores, first):
-    """Place next the variable that loses least by having no other before it; -1 from where none is possible."""
+    """Place next the variable that loses least by having no later one before it; -1 from where none is possible."""
     n = first.size
     n_first = first.sum()
     order = np.full(n, -1, np.int64)

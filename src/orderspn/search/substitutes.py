@@ -1,4 +1,4 @@
-"""Substitutes: variables that would take the place of a parent if it were gone, and so should be candidates too.
+"""Substitutes: variables that replace a parent if it is excluded, and so should be candidates too.
 
 An edge k -> j can be reversed only if other candidates then explain j. These may be several variables that add little
 while k is a parent. So the edge probabilities of sampled orders do not show them. They are found by forward selection
@@ -17,17 +17,17 @@ from orderspn.parents.candidates import forward_selection
 from orderspn.scores.local import LocalScore
 
 PARENTS, STRONG = 2, 0.5
-"""How many parents of each variable are left out, one at a time, if they are more probable than this."""
+"""Number of parents of each variable that are left out, one at a time, if they are more probable than STRONG."""
 
 SUBSTITUTES = 6
-"""How many substitutes each of them has."""
+"""Number of substitutes of each of them."""
 
 FIRST_CLAIM, LESS_EACH = 0.45, 0.05
-"""The claim of the first substitute to be a candidate, and how much smaller that of each next one is."""
+"""The claim of the first substitute to be a candidate, and the difference from each to the next."""
 
 
 def substitute_claims(edges: np.ndarray, orders: np.ndarray, local: LocalScore, workers: Workers) -> np.ndarray:
-    """Claims of substitutes (d, d), [cause, effect], given edge probabilities and the sampled orders (m, d)."""
+    """Return claims of substitutes (d, d), [cause, effect], given edge probabilities and the sampled orders (m, d)."""
     d = len(edges)
     places = np.argsort(orders, axis=1)
     claims = np.zeros((d, d))
@@ -45,7 +45,7 @@ def substitute_claims(edges: np.ndarray, orders: np.ndarray, local: LocalScore, 
 
 
 def substitute_seconds(local: LocalScore) -> float:
-    """An upper bound of the time for all claims, from the time of one step of a selection."""
+    """Return an upper bound of the time for all claims, from the time of one step of a selection."""
     d = local.log_prior.size
     begin = now()
     local.with_one_more(0, np.arange(1, min(d, SUBSTITUTES)))

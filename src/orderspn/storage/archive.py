@@ -1,4 +1,4 @@
-"""Archives: one `.npz` with a JSON manifest and a checksum, no pickle, written atomically; and what is refused as one.
+"""Archives: one `.npz` with a JSON manifest and a checksum, without pickle, written atomically and checked when read.
 
 Members are stored, never compressed, so that a file never takes more memory than its own size.
 """
@@ -28,11 +28,11 @@ FORMAT = "orderspn-posterior"
 FORMAT_VERSION = 1
 
 ENDING = ".npy"
-"""Of every member's name in the archive."""
+"""Ending of the names of members in the archive."""
 
 
 class Archive(NamedTuple):
-    """What a file holds: a manifest of the right format, and arrays of numbers."""
+    """The content of a file: a manifest of the right format, and arrays of numbers."""
 
     manifest: dict[str, Any]
     arrays: dict[str, np.ndarray]
@@ -47,12 +47,12 @@ def write_archive(path: str | PathLike[str], manifest: Mapping[str, Any], arrays
 
 
 def _as_stored(array: np.ndarray) -> np.ndarray:
-    """In the order of C, and little-endian."""
+    """Return the array in C order and little-endian."""
     return np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
 
 
 def checksum_of(members: Mapping[str, np.ndarray]) -> np.ndarray:
-    """SHA-256 of all members, names, types and shapes included, as bytes (32,)."""
+    """Return the SHA-256 of all members, with names, types and shapes, as bytes (32,)."""
     digest = hashlib.sha256()
     for name in sorted(members):
         array = members[name]
@@ -62,12 +62,12 @@ def checksum_of(members: Mapping[str, np.ndarray]) -> np.ndarray:
 
 
 def read_manifest(path: str | PathLike[str]) -> dict[str, Any]:
-    """Read what a file says about itself: format, versions, variables, settings and evidence."""
+    """Read the manifest of a file: format, versions, variables, settings and evidence."""
     return read_archive(path, Path(path).stat().st_size).manifest
 
 
 def read_archive(path: str | PathLike[str], memory_limit: int) -> Archive:
-    """Read an archive; whatever is wrong with it is an `UnreadableFile` that says what."""
+    """Read an archive; raise an `UnreadableFile` that says what is wrong with it."""
     content = _content(path, memory_limit)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -75,16 +75,16 @@ def read_archive(path: str | PathLike[str], memory_limit: int) -> Archive:
     except UnreadableFile:
         raise
     except Exception as problem:
-        # A damaged archive makes zipfile raise almost anything; the disk is not involved any more.
-        raise UnreadableFile(f"{str(path)!r} is no posterior saved by orderspn, or it is damaged.") from problem
+        # For a damaged archive zipfile raises almost any exception; the file has been read by now.
+        raise UnreadableFile(f"{str(path)!r} is not a posterior saved by orderspn, or it is damaged.") from problem
 
 
 def _content(path: str | PathLike[str], memory_limit: int) -> bytes:
-    """All bytes of a file that is one, and not too large."""
+    """Return all bytes of a regular file that is not too large."""
     with open(path, "rb", opener=_open_at_once) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            raise UnreadableFile(f"{str(path)!r} is no regular file. Copy it to one first.")
+            raise UnreadableFile(f"{str(path)!r} is not a regular file. Copy it to one first.")
         if status.st_size > memory_limit:
             raise UnreadableFile(
                 f"{str(path)!r} has {readable_bytes(status.st_size)}; the limit is {readable_bytes(memory_limit)}. "
@@ -94,12 +94,12 @@ def _content(path: str | PathLike[str], memory_limit: int) -> bytes:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Open without waiting for whoever is to write into a pipe."""
+    """Open a file without waiting for the writer of a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _members_of(archive: zipfile.ZipFile, size: int, path: str) -> Archive:
-    """Manifest and arrays; the manifest is read first, since other formats may have other members."""
+    """Return manifest and arrays; the manifest is read first, because other formats may have other members."""
     infos = {info.filename.removesuffix(ENDING): info for info in archive.infolist()}
     if len(infos) != len(archive.infolist()):
         raise _damaged(path, "two of its arrays have the same name")
@@ -111,13 +111,13 @@ def _members_of(archive: zipfile.ZipFile, size: int, path: str) -> Archive:
     arrays = {name: _array(archive.read(info), name, path) for name, info in infos.items()}
     found = arrays.pop(CHECKSUM, None)
     if found is None or not np.array_equal(found, checksum_of(arrays)):
-        raise _damaged(path, "its checksum does not match, so that it has been changed since it was saved")
+        raise _damaged(path, "its checksum does not match, so it was changed after it was saved")
     del arrays[MANIFEST]
     return Archive(manifest, arrays)
 
 
 def _check_stored(infos: Iterable[zipfile.ZipInfo], size: int, path: str) -> None:
-    """Refuse archives that would grow when they are read."""
+    """Raise an error for archives that take more memory than their size."""
     infos = list(infos)
     if any(info.compress_type != zipfile.ZIP_STORED or info.compress_size != info.file_size for info in infos):
         raise _damaged(path, "it has compressed arrays, which orderspn does not write")
@@ -126,7 +126,7 @@ def _check_stored(infos: Iterable[zipfile.ZipInfo], size: int, path: str) -> Non
 
 
 def _array(content: bytes, name: str, path: str) -> np.ndarray:
-    """One array of numbers, as large as its header says."""
+    """Return one array of numbers, of the size in its header."""
     declared, file = TEXT if name in (MANIFEST, CHECKSUM) else ANY, io.BytesIO(content)
     if np.lib.format.read_magic(file) != (1, 0):
         raise _damaged(path, f"{name!r} has an unknown header")
@@ -135,13 +135,13 @@ def _array(content: bytes, name: str, path: str) -> np.ndarray:
         raise _damaged(path, f"{name!r} has the type {dtype} and {len(shape)} dimensions")
     values = np.frombuffer(content, dtype=dtype, offset=file.tell())
     if min(shape, default=1) < 0 or values.size != np.prod([int(n) for n in shape], dtype=object):
-        raise _damaged(path, f"{name!r} has not as many entries as it says")
-    # A copy: kernels are compiled for arrays that may be written.
+        raise _damaged(path, f"{name!r} does not have the number of entries in its header")
+    # A copy, because kernels are compiled for writable arrays.
     return np.array(values.reshape(shape), dtype=dtype.newbyteorder("="))
 
 
 def _manifest(text: bytes, path: str) -> dict[str, Any]:
-    """The manifest, if it is one of this format."""
+    """Return the manifest, if it has this format."""
     try:
         manifest = read_json(text)
         json.dumps(manifest, ensure_ascii=False).encode()  # half of a surrogate pair is no text
@@ -151,7 +151,7 @@ def _manifest(text: bytes, path: str) -> dict[str, Any]:
         raise UnreadableFile(f"{path!r} holds NumPy arrays, but no posterior saved by orderspn.")
     version = manifest.get("format_version")
     if type(version) is not int or version < 1:
-        raise _damaged(path, f"its format is no number: {str(version)[:20]}")
+        raise _damaged(path, f"its format is not a number: {str(version)[:20]}")
     if version > FORMAT_VERSION:
         raise UnreadableFile(
             f"{path!r} was written by a newer orderspn ({str(manifest.get('package_version'))[:20]}), in format "

@@ -1,4 +1,4 @@
-"""What a file demands of memory, known from its sizes before any table is made."""
+"""The memory that a posterior from a file needs, computed from its sizes before any table is allocated."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from orderspn.queries.evidence import not_implied
 def sizes_under(
     evidence: Edges, candidates: Sequence[np.ndarray], outsiders: Sequence[np.ndarray], variables: Sequence[str]
 ) -> FamilySizes:
-    """Sizes of families once evidence is added: who must come before a variable becomes one of its candidates."""
+    """Return the sizes of families under evidence: order constraints make variables candidates."""
     n_candidates = [causes.size for causes in candidates]
     index = {name: v for v, name in enumerate(variables)}
-    if nx.is_directed_acyclic_graph(nx.DiGraph([*evidence.present, *evidence.before])):  # else there will be an error
+    if nx.is_directed_acyclic_graph(nx.DiGraph([*evidence.present, *evidence.before])):  # else conditioning raises
         for first, second in not_implied(evidence):
             n_candidates[index[second]] += index[first] not in candidates[index[second]]
     return FamilySizes.of(n_candidates, [len(rows) for rows in outsiders])
 
 
 def check_demand(needed: int, limit: int, path: str) -> None:
-    """Refuse a file that demands more memory than allowed."""
+    """Raise an error for a file that needs more memory than the limit."""
     if needed > limit:
         raise UnreadableFile(
             f"{path!r} holds a posterior that takes about {readable_bytes(needed)} of memory; the limit is "

@@ -15,7 +15,7 @@ from orderspn.scores.structure_prior import is_log_prior, log_prior_by_size
 def restore_local_score(
     settings: Report, arrays: Mapping[str, np.ndarray], d: int
 ) -> tuple[MarginalLikelihood, np.ndarray]:
-    """The fitted score of d variables and the log prior of their parent sets (d,), checked."""
+    """Return the fitted score of d variables and the log prior of their parent sets (d,), checked."""
     likelihood = SCORES[settings.score["name"]].restore(settings.score, arrays)
     if likelihood.n_variables != d:
         raise ValueError("the sizes of its parts differ.")

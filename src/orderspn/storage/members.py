@@ -13,10 +13,10 @@ from orderspn.scores import registry as scores
 MANIFEST, CHECKSUM = "manifest", "checksum"
 
 TEXT = StoredArray((BYTE,), (1,))
-"""What the manifest and the checksum are."""
+"""The type of the manifest and the checksum."""
 
 ANY = StoredArray((NUMBER, INTEGER, BYTE, SHORT, TRUTH), (0, 1, 2, 3, 4))
-"""What any array is: numbers, in a few dimensions."""
+"""The types of any array: numbers in a few dimensions."""
 
 COMMON: StoredArrays = {
     "log_prior": StoredArray((NUMBER,), (1,)),
@@ -25,16 +25,16 @@ COMMON: StoredArrays = {
     "outsiders": StoredArray((INTEGER,), (2,)),
     "n_outsider_rows": StoredArray((INTEGER,), (1,)),
 }
-"""What every posterior has, whatever its score and its model."""
+"""The arrays of every posterior, for any score and model."""
 
 
 def fits(declared: StoredArray, dtype: np.dtype, dimensions: int) -> bool:
-    """Whether an array is what was declared; types are compared as little-endian."""
+    """Whether an array has a declared type; types are compared as little-endian."""
     return not dtype.hasobject and dtype.newbyteorder("<").str in declared.types and dimensions in declared.dimensions
 
 
 def check_arrays(arrays: Mapping[str, np.ndarray], score: str, model: str) -> None:
-    """Refuse, with a ValueError, arrays that a posterior with this score and this model does not have."""
+    """Raise a ValueError for arrays that a posterior with this score and this model does not have."""
     of_score, of_model = scores.stored_arrays(score), models.stored_arrays(model)
     declared = {**(of_score or {}), **(of_model or {}), **COMMON}
     undeclared = None if of_score is not None and of_model is not None else ANY

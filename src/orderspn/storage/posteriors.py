@@ -1,12 +1,10 @@
-"""Posteriors in files.
+"""Saving and loading of posteriors.
 
-A file holds what the posterior follows from (sufficient statistics, prior, candidates, evidence), a few
-kilobytes, not the tables and lattices, which are rebuilt in less time than it would take to read them. Samples of
-graphs are kept as they are.
+A file contains sufficient statistics, prior, candidates and evidence: a few kilobytes. Tables and lattices are rebuilt
+from them, in less time than it would take to read them. Samples of graphs are stored as they are.
 
-Anybody may have written a file. What it says is checked before anything is made from it: first the archive
-(`archive`), then the manifest (`schema`), then arrays beside the manifest, then the memory that all of it would take
-(`demands`).
+Files may come from unknown sources. So their content is checked before it is used: first the archive (`archive`), then
+the manifest (`schema`), then the arrays against the manifest, then the memory that the posterior needs (`demands`).
 """
 
 from __future__ import annotations
@@ -52,14 +50,14 @@ def save(posterior: Posterior, path: str | PathLike[str]) -> None:
     try:
         _check_readable(posterior.model, manifest, arrays)
     except Exception as problem:
-        # Scores and models may be anybody's, and so may what they raise.
+        # Scores and models of users may raise any exception.
         reason = _reason(problem).removesuffix(".")
-        raise InvalidValue(f"this posterior cannot be saved, as it could not be read again: {reason}.") from problem
+        raise InvalidValue(f"this posterior cannot be saved, because it could not be loaded: {reason}.") from problem
     write_archive(path, manifest, arrays)
 
 
 def _manifest(posterior: Posterior) -> dict[str, Any]:
-    """What the file says about itself."""
+    """Return the manifest of the file."""
     return {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -77,21 +75,21 @@ def _manifest(posterior: Posterior) -> dict[str, Any]:
 
 
 def _arrays(model: GraphModel) -> dict[str, np.ndarray]:
-    """Those of the score, of the model, and of every posterior."""
+    """Return the arrays of the score, of the model, and of every posterior."""
     parents = parent_arrays(model.candidates, model.outsider_rows)
     parts = arrays_of(model.score.likelihood).arrays(), model.arrays(), {"log_prior": model.score.log_prior, **parents}
     counted = Counter(name for part in parts for name in part)
     name, times = counted.most_common(1)[0]
     if times > 1:
         raise InvalidValue(
-            f"two parts of this posterior have an array {name!r}: its score, its model, or what every posterior has. "
-            "Give it another name."
+            f"two parts of this posterior have an array {name!r}: its score, its model, or the common part of all "
+            "posteriors. Give it another name."
         )
     return {name: array for part in parts for name, array in part.items()}
 
 
 def _check_readable(model: GraphModel, manifest: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
-    """Refuse what `load` would refuse, but for what a model makes of its own arrays."""
+    """Raise an error for what `load` would refuse, except for the checks that a model makes of its own arrays."""
     read_json(json.dumps(manifest, allow_nan=False))
     checked = checked_manifest(manifest)
     checked.report.check_model(model)
@@ -100,22 +98,22 @@ def _check_readable(model: GraphModel, manifest: Mapping[str, Any], arrays: Mapp
     own = model.score.likelihood
     if type(restored) is not type(own):
         raise ValueError(
-            f"its score, {checked.settings['score']['name']!r}, would come back as {type(restored).__name__}, and is "
-            f"{type(own).__name__}. Give it a name of its own"
+            f"its score, {checked.settings['score']['name']!r}, is a {type(own).__name__} and would be loaded as "
+            f"{type(restored).__name__}. Give it another name"
         )
 
 
 def _classes(model: GraphModel, score: str) -> dict[str, str]:
-    """Where the classes are that others have written, so that whoever reads the file knows what to register."""
+    """Return the places of registered classes of users, for the message that asks to register them."""
     if score not in SCORES:
         raise InvalidValue(
-            f"the score {score!r} is not registered, so that a file of it could not be read again. Call "
+            f"the score {score!r} is not registered, so its file could not be loaded. Call "
             "orderspn.scores.register with its class, which needs name = "
             f"{score!r} and a classmethod restore(settings, arrays)."
         )
     if MODELS.get(model.kind) is not type(model):
         raise InvalidValue(
-            f"the model {model.kind!r} is not registered, so that a file of it could not be read again. Call "
+            f"the model {model.kind!r} is not registered, so its file could not be loaded. Call "
             f"orderspn.models.register({type(model).__name__}) first."
         )
     places = {} if SCORES.is_own(score) else {"score_class": place_of(SCORES[score])}
@@ -141,7 +139,7 @@ def load(
     n_jobs, progress
         As for `learn`.
     memory_limit : int, optional
-        Bytes that the posterior may use (default 4 GiB), as for `learn`. A file that demands more is refused.
+        Bytes that the posterior may use (default 4 GiB), as for `learn`. A file that needs more is an error.
 
     Returns
     -------
@@ -150,8 +148,8 @@ def load(
     Raises
     ------
     UnreadableFile
-        A ValueError: if the file is damaged or has been changed, is no posterior, was written by another version, or
-        demands too much memory; the message says which.
+        A ValueError: if the file is damaged or has been changed, is not a posterior, was written by another version, or
+        needs too much memory; the message says which.
 
     Examples
     --------
@@ -180,7 +178,7 @@ def load(
     except MemoryError as problem:
         raise UnreadableFile(f"{str(path)!r} needs more memory than this computer has free.") from problem
     except Exception as problem:
-        # Whoever wrote the file, whatever it says: it is the file that is wrong.
+        # Any exception here is caused by the content of the file.
         raise UnreadableFile(f"{str(path)!r} is damaged: {_reason(problem)}") from problem
     return posterior
 
@@ -190,13 +188,13 @@ def _reason(problem: Exception) -> str:
 
 
 def _check_mass(posterior: Posterior) -> None:
-    """Refuse a posterior in which nothing is possible, or nothing is known."""
+    """Raise a ValueError for a posterior whose log evidence is not finite."""
     if MASSES.of(posterior.model) and not math.isfinite(posterior.log_evidence):
         raise ValueError("its log evidence is not finite.")
 
 
 def _parts(manifest: Manifest, arrays: Mapping[str, np.ndarray], workers: Workers, limit: int, path: str) -> Parts:
-    """What there is of the posterior before any evidence."""
+    """Return the parts of the posterior before evidence."""
     variables, settings, known = tuple(manifest.variables), manifest.report, manifest.knowledge
     likelihood, log_prior = restore_local_score(settings, arrays, len(variables))
     rules = parent_rules(known, variables, settings.max_parents, log_prior) if known else None

@@ -1,8 +1,8 @@
-"""What the manifest of a file may say: every field with its type and range.
+"""The schema of the manifest of a file: every field with its type and range.
 
-Whatever has been converted to a `Manifest` is safe to use: no field is missing or unknown, numbers are finite and
-within their ranges, and names are those of different variables. Files are held to it when they are written, too. What
-settings may say is declared by the method that made them, and what they say of the score by that.
+A `Manifest` is safe to use: no field is missing or unknown, numbers are finite and within their ranges, and names of
+variables are different. Files are also checked when they are written. The schema of the settings is declared by the
+method that made them, and that of the score's settings by the score.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from orderspn.scores.registry import SCORES, check_described
 
 Pair = tuple[str, str]
 Place = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_.]*$", max_length=300)]
-"""Where a class is, as `module:QualifiedName`."""
+"""The place of a class, as `module:QualifiedName`."""
 
 
 class Evidence(Struct, forbid_unknown_fields=True):
-    """What the posterior is conditioned on."""
+    """The evidence that the posterior is conditioned on."""
 
     present: list[Pair]
     absent: list[Pair]
     before: list[Pair]
 
     def edges(self) -> Edges:
-        """As questions have it."""
+        """Return the evidence as `Edges`."""
         return Edges(self.present, self.absent, self.before)
 
 
 class Manifest(Struct, forbid_unknown_fields=True):
-    """What a file says about itself."""
+    """The manifest of a file."""
 
     format: str
     format_version: int
@@ -57,7 +57,7 @@ class Manifest(Struct, forbid_unknown_fields=True):
 
     @property
     def report(self) -> Report:
-        """How the posterior was learned, checked."""
+        """The settings that the posterior was learned with, checked."""
         return report_of(self.settings)
 
     @property
@@ -67,12 +67,12 @@ class Manifest(Struct, forbid_unknown_fields=True):
 
     @property
     def knowledge(self) -> Knowledge:
-        """What was known before any data."""
+        """The background knowledge."""
         return Knowledge.from_dict(self.settings["knowledge"])
 
 
 def check_known(manifest: Manifest) -> None:
-    """Refuse a score or a model whose class is not registered: none is imported because a file names it."""
+    """Raise an error for a score or model whose class is not registered; files never cause an import."""
     score, own = manifest.settings["score"]["name"], (manifest.score_class, manifest.model_class)
     score_class, model_class = (None if place is UNSET else place for place in own)
     if score not in SCORES:
@@ -82,7 +82,7 @@ def check_known(manifest: Manifest) -> None:
 
 
 def checked_manifest(manifest: Mapping[str, Any]) -> Manifest:
-    """Convert a manifest; a ValueError says what is wrong with it and where, or what has to be registered first."""
+    """Convert a manifest; raise a ValueError that says what is wrong with it, or what has to be registered first."""
     try:
         checked = converted(manifest, Manifest)
         most = checked.report.max_parents
@@ -92,5 +92,5 @@ def checked_manifest(manifest: Mapping[str, Any]) -> Manifest:
     except NotRegistered:
         raise
     except ValueError as problem:
-        raise ValueError(f"its manifest says what cannot be: {problem}") from problem
+        raise ValueError(f"its manifest is invalid: {problem}") from problem
     return checked
