@@ -343,7 +343,7 @@ class TestOutsiders:
         posterior = learn(method, candidates=candidates)
         settings = posterior.settings
         assert (settings["candidates"], settings["outsiders"], settings["refinements"]) == expected
-        widths = {family.outsiders.shape[1] for family in posterior.model.families}
+        widths = {family.outsider_rows.shape[1] for family in posterior.model.families}
         assert widths == {expected[1]}
 
     def test_memory_of_their_own_leaf_tables(self):

@@ -219,7 +219,7 @@ def dependent():
 @cache
 def drawn_from(name):
     """A circuit and the list of its pairs."""
-    posterior = osp.learn(dependent(), variables=letters(4), method=DRAWN[name], rng=6, n_jobs=1)
+    posterior = osp.learn(dependent(), variables=letters(4), method=DRAWN[name], rng=7, n_jobs=1)
     prior = posterior.model.orders.circuit
     return posterior, circuit_enumeration(prior.structure, prior.log_weights, local_scores(dependent()))
 
