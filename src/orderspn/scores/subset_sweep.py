@@ -11,8 +11,8 @@ is the regressed variable. Only lower triangles are kept.
 The matrix is `T + scatter` with `T = floor * I`: in exact arithmetic no pivot is smaller than `floor`. Pivots that are
 smaller by rounding (identical columns, huge scales) are replaced by `floor`.
 
-A vector `shift` stands for a part `shift shift'` of the matrix that is so large that the rest is lost in rounding. It is
-regressed on the subset Q like one more row, with the residual `shift[i]` for row i. With the inflation
+A vector `shift` stands for a part `shift shift'` of the matrix that is so large that the rest is lost in rounding. It
+is regressed on the subset Q like one more row, with the residual `shift[i]` for row i. With the inflation
 `1 + shift[Q]' matrix[Q, Q]^-1 shift[Q]`, the Schur complements of the whole matrix are
 `state[i, k] + shift[i] * shift[k] / inflation`: pivots are sums of positive terms, and nothing cancels. None stands for
 no such part; numba compiles the kernels for it separately, without the steps for a shift.
