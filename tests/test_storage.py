@@ -217,7 +217,7 @@ def test_pickled_objects_are_never_loaded(tmp_path):
 @pytest.mark.parametrize("version", [0, -1, 1.0, True, None, "1"])
 def test_what_is_no_format_is_refused(saved, version):
     change_manifest(saved, format_version=version)
-    with pytest.raises(osp.UnreadableFile, match="is damaged: its format is no number"):
+    with pytest.raises(osp.UnreadableFile, match="is damaged: its format is not a number"):
         osp.load(saved)
 
 
@@ -281,12 +281,12 @@ OUTSIDER_DAMAGE = {
     "rows too narrow": ({"outsiders": lambda o: o[:, :1]}, "number of outsiders does not match"),
     "rows too wide": ({"outsiders": lambda o: np.hstack([o, o])}, "number of outsiders does not match"),
     "rows in one line": ({"outsiders": lambda o: o.ravel()}, "'outsiders' has the type int64 and 1 dimensions"),
-    "no variable": ({"outsiders": lambda o: with_cell(o, 0, 0, 5)}, "outsiders that are no variables"),
-    "no second variable": ({"outsiders": lambda o: with_cell(o, 0, 1, 99)}, "outsiders that are no variables"),
-    "below none": ({"outsiders": lambda o: with_cell(o, 0, 1, -2)}, "outsiders that are no variables"),
-    "no outsider first": ({"outsiders": lambda o: with_cell(o, 0, 0, -1)}, "outsiders that are no variables"),
-    "no outsider before one": ({"outsiders": lambda o: o[:, ::-1]}, "outsiders that are no variables"),
-    "twice in a row": ({"outsiders": lambda o: with_cell(o, 0, 1, o[0, 0])}, "outsiders that are no variables"),
+    "no variable": ({"outsiders": lambda o: with_cell(o, 0, 0, 5)}, "outsiders that are not variables"),
+    "no second variable": ({"outsiders": lambda o: with_cell(o, 0, 1, 99)}, "outsiders that are not variables"),
+    "below none": ({"outsiders": lambda o: with_cell(o, 0, 1, -2)}, "outsiders that are not variables"),
+    "no outsider first": ({"outsiders": lambda o: with_cell(o, 0, 0, -1)}, "outsiders that are not variables"),
+    "no outsider before one": ({"outsiders": lambda o: o[:, ::-1]}, "outsiders that are not variables"),
+    "twice in a row": ({"outsiders": lambda o: with_cell(o, 0, 1, o[0, 0])}, "outsiders that are not variables"),
     "the child": ({"outsiders": lambda o: with_cell(o, 0, 0, 0)}, "outsiders that are candidates, or appear twice"),
     "a candidate": (
         {"outsiders": lambda o: with_cell(o, 0, 0, next(v for v in range(1, 5) if v not in o[:2, 0]))},

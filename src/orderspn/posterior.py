@@ -233,7 +233,7 @@ class Posterior:
         --------
         >>> import orderspn as osp
         >>> data = osp.load_sachs().data[["Raf", "Mek", "Erk", "Akt"]]
-        >>> posterior = osp.learn(data, standardize=True, method="gadget", n_graphs=1000)
+        >>> posterior = osp.learn(data, standardize=True, method=osp.methods.Gadget(n_graphs=1000))
         >>> bool(posterior.edge_standard_errors().loc["Raf", "Mek"] < 0.1)
         True
         """
@@ -560,7 +560,7 @@ class Posterior:
         --------
         >>> import orderspn as osp
         >>> data = osp.load_sachs().data
-        >>> posterior = osp.learn(data, standardize=True, method="trust", expansion=[8], block_size=6, rng=0)
+        >>> posterior = osp.learn(data, standardize=True, method=osp.methods.Trust(expansion=[8], block_size=6))
         >>> posterior.size.blocks
         16
         """

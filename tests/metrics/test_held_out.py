@@ -242,7 +242,7 @@ def test_the_score_of_the_posterior_is_used(data):
 def test_a_foreign_score_must_be_given(data):
     train, test = data
     posterior = osp.learn(train, score=Counting())
-    with pytest.raises(ValueError, match=r"learned with the score 'mine'.*pass it as score="):
+    with pytest.raises(ValueError, match=r"learned with the score 'mine'.*Pass the score as score="):
         marginal_log_likelihood(posterior, test)
 
 
@@ -319,7 +319,7 @@ def test_the_rows_that_were_learned_from_are_in_their_own_units(data):
     assert log_predictive_density(posterior, table, table) == pytest.approx(expected, rel=1e-10)
     likelihood = marginal_log_likelihood(posterior.sample(10, rng=0), table)
     assert marginal_log_likelihood(posterior, table, train=table, n_samples=10) == pytest.approx(likelihood, rel=1e-10)
-    with pytest.raises(ValueError, match="train and test must be in the units"):
+    with pytest.raises(ValueError, match="train and test must be in the original units"):
         log_predictive_density(osp.learn(train), table, table)
 
 

@@ -84,7 +84,7 @@ def to_arviz(draws: Any) -> Any:
     --------
     >>> import orderspn as osp
     >>> data = osp.load_sachs().data[["Raf", "Mek", "Erk", "Akt"]]
-    >>> posterior = osp.learn(data, standardize=True, method="gadget", n_graphs=1000)
+    >>> posterior = osp.learn(data, standardize=True, method=osp.methods.Gadget(n_graphs=1000))
     >>> tree = osp.export.to_arviz(posterior)
     >>> sorted(tree.children), tree["posterior"].sizes["chain"]
     (['posterior', 'sample_stats'], 4)

@@ -136,5 +136,5 @@ def propose_relocation(state, rng):
         moved = level[i] - 1 if alone and level[i] > level[j] else level[i]
         new_level[i] = moved + 1 if target % 2 == 0 and moved >= target // 2 else moved
     new_level[j] = target // 2
-    # The move affects the layers between the two places and the one after both; in new numbers.
+    # Affected are the layers from the first of the two places to the layer after the second, in new numbers.
     return min(place, target) // 2, max(place, target) // 2 + 1 + (target % 2 == 0), 0.0

@@ -30,7 +30,7 @@ TRIALS = (4, 6, 8, 10, 12)
 ROWS_TRIED = 8
 
 TOO_LONG = 0.02
-"""Share of the available time after which no further trial is made: each takes four times as long as the one before."""
+"""Largest share of the available time for one trial: each takes four times as long as the one before."""
 
 VARIABLES, ROWS = 6, 24
 """Size of the problem of a rehearsal."""

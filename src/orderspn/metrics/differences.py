@@ -113,7 +113,7 @@ def total_variation(a: Any, b: Any) -> float:
     >>> osp.metrics.total_variation([forward, forward, backward, backward], [forward, forward, forward, backward])
     0.25
     >>> data = osp.simulate.linear_gaussian(4, n_rows=100, rng=0).data
-    >>> by_orders, by_dags = osp.learn(data), osp.learn(data, target="dag")
+    >>> by_orders, by_dags = osp.learn(data), osp.learn(data, method=osp.methods.Exact(target="dag"))
     >>> 0.0 < osp.metrics.total_variation(by_orders, by_dags) < 1.0
     True
     """

@@ -20,7 +20,7 @@ NUMBER = 8
 
 SHARED_TABLES = 9
 """Numbers per parent set if blocks read the tables of families: scores, masses and best scores by family; masses in one
-array and posteriors, each with and without evidence; and one temporary array of a query."""
+array, and posteriors, with and without evidence; and one temporary array of a query."""
 
 OWN_TABLES = 5
 """Numbers per parent set if blocks have their own leaf tables: scores, tables of the search, posteriors with and

@@ -209,7 +209,8 @@ def trace(posterior: Posterior, *, ax: Axes | None = None) -> Axes:
     --------
     >>> import orderspn as osp
     >>> data = osp.load_sachs().data[["Raf", "Mek", "Erk", "Akt"]]
-    >>> posterior = osp.learn(data, standardize=True, method="gadget", n_graphs=400, effort=0.2)
+    >>> method = osp.methods.Gadget(n_graphs=400, effort=0.2)
+    >>> posterior = osp.learn(data, standardize=True, method=method)
     >>> len(osp.plot.trace(posterior).lines)  # one for each run
     4
     """

@@ -38,8 +38,8 @@ LARGEST_FREEDOM = 1e7
 """Largest `alpha_w`: scores are differences of numbers of about this size, which leaves an error of about 1e-7."""
 
 FAR_MEAN = 100.0
-"""Ratio of the mean's part of a sum of squares to that of the deviations from which the mean is kept separate: adding
-them would lose more than 2 of 16 digits."""
+"""If the part of the mean in a sum of squares exceeds that of the deviations by this factor, it is kept separate:
+adding both would lose more than 2 of 16 digits."""
 
 ROUNDING = 1e-15
 """Smallest eigenvalue, as a share of the largest, that counts as different from 0."""

@@ -115,7 +115,7 @@ def _scored_odds(
     non_candidates = np.setdiff1d(np.flatnonzero(local.rules.allowed[:, family.child]), family.candidates)
     alone = (family.outsider_rows >= 0).sum(axis=1) == 1
     have_row = family.outsider_rows[alone].max(axis=1, initial=-1)
-    # The guess for an outsider is the mass that it adds alone: that of its row, else from its score, else a bound.
+    # The promise of an outsider is the mass that it adds alone: that of its row, else of its scored sets, else a guess.
     base = _Base.of(local, family, before)
     promise = base.odds_with() * before.mean(axis=0)
     promise[have_row] = shares[1:][alone]
