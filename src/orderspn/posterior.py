@@ -369,7 +369,7 @@ class Posterior:
         if target == "order":
             raise InvalidValue(
                 "a posterior in which each graph counts once (target='dag') cannot be sampled for target='order'; "
-                "learn with target='order'."
+                "learn with methods.Exact(target='order') or methods.Trust()."
             )
         check_choice("target", target, ("dag",))
         return model.sample_dags(count, rng)

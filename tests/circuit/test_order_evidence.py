@@ -206,7 +206,7 @@ def test_from_tables_of_blocks_to_shared_ones():
 
 
 def test_the_bound_on_candidates(monkeypatch):
-    monkeypatch.setattr("orderspn.leaves.promotion.MOST_CANDIDATES", 2)
+    monkeypatch.setattr("orderspn.leaves.order_constraints.MOST_CANDIDATES", 2)
     posterior = learned(5, 0)
     child = next(v for v in posterior.variables if len(posterior.candidates[v]) == 2)
     inside, outside = posterior.candidates[child][0], _outside(posterior, child)

@@ -35,7 +35,7 @@ CASES = {
     "one parent, uniform": {"max_parents": 1, "prior": "uniform"},
     "unequal candidates": {"candidates": UNEQUAL},
     "two candidates, two parents": {"candidates": 2, "max_parents": 2, "prior": "uniform"},
-    "one outsider": {"candidates": 1, "method": osp.methods.Exact(target="dag", outsiders=1)},
+    "one outsider": {"candidates": 1, "outsiders": 1},
 }
 
 
@@ -58,15 +58,17 @@ def listed_candidates(values, candidates):
 
 @cache
 def both(name):
-    arguments = CASES[name]
+    arguments = dict(CASES[name])
+    outsiders = arguments.pop("outsiders", 0)
     values = gaussian_data(4, 25, seed=200 + list(CASES).index(name))
-    posterior = osp.learn(values, variables=NAMES, n_jobs=1, **{"method": osp.methods.Exact(target="dag"), **arguments})
+    method = osp.methods.Exact(target="dag", outsiders=outsiders)
+    posterior = osp.learn(values, variables=NAMES, method=method, n_jobs=1, **arguments)
     scores = local_scores(
         values,
         arguments.get("prior", "fair"),
         listed_candidates(values, arguments.get("candidates")),
         arguments.get("max_parents"),
-        arguments.get("outsiders", 0),
+        outsiders,
     )
     return Both(posterior, every_dag(scores), all_mean_weights(values))
 
@@ -276,7 +278,7 @@ def test_questions_about_orders_are_refused(ask, remedies):
 
 
 def test_samples_that_count_by_orders_are_refused():
-    with pytest.raises(ValueError, match=r"cannot be sampled for target=.order.; learn with target=.order."):
+    with pytest.raises(ValueError, match=r"cannot be sampled for target=.order.; learn with methods.Exact"):
         both("fair").posterior.sample(3, target="order")
 
 

@@ -22,7 +22,7 @@ P = TypeVar("P")
 ORDERS: Capability[OverOrders] = Capability(
     ("precedence",),
     "is about orders",
-    "Learn with target='order' (method 'exact' or 'trust').",
+    "Learn with methods.Exact(target='order') or methods.Trust().",
 )
 
 MASSES: Capability[WithMasses] = Capability(
@@ -34,13 +34,13 @@ MASSES: Capability[WithMasses] = Capability(
 EXACT_EFFECTS: Capability[WithExactEffects] = Capability(
     ("effects",),
     "needs effects averaged over orders",
-    "Use estimate_effects(), which averages over sampled graphs, or learn with target='order'.",
+    "Use estimate_effects(), which averages over sampled graphs, or learn with methods.Exact(target='order').",
 )
 
 SIZE: Capability[WithSize] = Capability(
     ("size",),
     "describes circuits over orders",
-    "Learn with target='order' (method 'exact' or 'trust').",
+    "Learn with methods.Exact(target='order') or methods.Trust().",
 )
 
 COVERAGE: Capability[WithCoverage] = Capability(
