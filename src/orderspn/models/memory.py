@@ -83,8 +83,8 @@ def exact_dag_bytes(sizes: FamilySizes, n_jobs: int) -> int:
     d = sizes.d
     if d > MOST_VARIABLES:
         raise InvalidValue(
-            f"Exact(target='dag') sums over all DAGs of at most {MOST_VARIABLES} variables; got {d}. Use method='gadget', "
-            "which samples them, or methods.Exact(target='order'), or choose fewer columns with variables=[...]."
+            f"Exact(target='dag') sums over all DAGs of at most {MOST_VARIABLES} variables; got {d}. Use "
+            "method='gadget', which samples them, or methods.Exact(target='order'), or choose fewer columns with variables=[...]."
         )
     again = NUMBER * (3**d + 2 * d * 2**d + d * d * 2 ** max(d - 1, 0))
     return dag_bytes(d) + again + exact_order_bytes(sizes, n_jobs)
