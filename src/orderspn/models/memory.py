@@ -84,7 +84,7 @@ def exact_dag_bytes(sizes: FamilySizes, n_jobs: int) -> int:
     if d > MOST_VARIABLES:
         raise InvalidValue(
             f"Exact(target='dag') sums over all DAGs of at most {MOST_VARIABLES} variables; got {d}. Use "
-            "method='gadget', which samples them, or methods.Exact(target='order'), or choose fewer columns with variables=[...]."
+            "method='gadget', which samples them, methods.Exact(target='order'), or fewer columns (variables=[...])."
         )
     again = NUMBER * (3**d + 2 * d * 2**d + d * d * 2 ** max(d - 1, 0))
     return dag_bytes(d) + again + exact_order_bytes(sizes, n_jobs)
