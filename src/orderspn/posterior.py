@@ -411,7 +411,7 @@ class Posterior:
         n_orders : int, default 1000
         given : str or Edges, optional
             Evidence to condition on.
-        rng : int, SeedSequence, Generator or None
+        rng : int, SeedSequence, Generator or None, default 0
 
         Returns
         -------
@@ -497,7 +497,7 @@ class Posterior:
             Number of graphs to draw, each with tables.
         level : float, default 0.9
             Probability of the central credible intervals.
-        rng : int, SeedSequence, Generator or None
+        rng : int, SeedSequence, Generator or None, default 0
         target : {"dag"}, optional
             As for `sample`.
 
