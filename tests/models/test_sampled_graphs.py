@@ -137,7 +137,7 @@ def test_nothing_sampled_satisfies_the_evidence(posterior):
     [
         (lambda p: p.log_evidence, "method='exact'"),
         (lambda p: p.entropy(), "method='exact'"),
-        (lambda p: p.precedence(), "method 'exact'"),
+        (lambda p: p.precedence(), "methods.Exact"),
         (lambda p: p.coverage(), "method='exact'"),
         (lambda p: p.size, "sample of graphs"),
     ],
