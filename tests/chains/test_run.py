@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from search.order_scores import CASES, SOME_BEFORE, make_block, two_modes
 
 from chains.toy import TARGET, PlainTransitions
 from gadget.blocks import SMALL
@@ -14,6 +13,7 @@ from orderspn.chains.temperatures import ADAPTATION, NARROWEST, WANTED_SWAPS, WI
 from orderspn.gadget.partition_transitions import PartitionTransitions
 from orderspn.search.order_transitions import OrderTransitions
 from search.order_runs import order_run, start_run
+from search.order_scores import CASES, SOME_BEFORE, make_block, two_modes
 
 KINDS = {
     "orders": lambda: (OrderTransitions(make_block(*SOME_BEFORE).order_scores, 0.5), np.arange(4)),

@@ -4,7 +4,6 @@ import itertools
 import math
 
 import numpy as np
-from search.order_scores import Block, make_families
 
 from helpers.families import scores_of
 from orderspn.core.workers import Workers
@@ -12,6 +11,7 @@ from orderspn.leaves.tables import LeafTables
 from orderspn.oracles.protocol import Question
 from reference.dags import DagList
 from reference.lattice import SubsetRecursion
+from search.order_scores import Block, make_families
 
 QUESTIONS = {
     "two": (2, [], [0, 1]),

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from search.order_scores import SOME_BEFORE, THREE_BEFORE, two_modes
 
 from helpers.chi_square import THRESHOLD, chi_square_p
 from oracles.questions import (
@@ -29,6 +28,7 @@ from orderspn.oracles.extensions import random_extensions
 from orderspn.oracles.gadget import Gadget, _adjacency
 from orderspn.oracles.partitions import evenly_spaced
 from orderspn.oracles.registry import check_proposal
+from search.order_scores import SOME_BEFORE, THREE_BEFORE, two_modes
 
 AN_OUTSIDER = (8, [1, 6], [0, 3, 4, 7], {"seed": 2, "at_once": 1})
 

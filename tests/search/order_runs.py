@@ -1,10 +1,10 @@
 """Runs over the orders of a block."""
 
 import numpy as np
-from search.order_scores import random_orders
 
 from orderspn.chains.run import Run
 from orderspn.search.order_transitions import OrderTransitions
+from search.order_scores import random_orders
 
 
 def order_run(block, starts, relocation_share=0.8, seed=0):

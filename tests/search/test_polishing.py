@@ -4,11 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
-from search.order_scores import make_block
 
 from orderspn.core.workers import Workers
 from orderspn.leaves.tables import LeafTables
 from orderspn.search.polishing import NO_GAIN, best_order_scores, polished
+from search.order_scores import make_block
 from search.test_best_graph import KINDS, best_by_listing
 
 
