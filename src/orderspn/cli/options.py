@@ -135,7 +135,7 @@ _OPTION_OF_ARGUMENT = {
     "alpha_w": "--alpha-w",
     "block_size": "--block-size",
     "candidates": "--candidates",
-    "chains": "--chains",
+    "n_chains": "--chains",
     "effort": "--effort",
     "equivalent_sample_size": "--equivalent-sample-size",
     "expansion": "--expansion",
@@ -148,6 +148,7 @@ _OPTION_OF_ARGUMENT = {
     "n_graphs": "--graphs",
     "n_jobs": "--jobs",
     "n_orders": "--orders",
+    "n_particles": "--particles",
     "oracle": "--oracle",
     "outsiders": "--outsiders",
     "refine": "--refine",
@@ -160,6 +161,7 @@ _OPTION_OF_ARGUMENT = {
     "weights": "--weights",
 }
 _ARGUMENT = rf"(?<![\w'\"-])({'|'.join(_OPTION_OF_ARGUMENT)})"
+_METHOD = re.compile(r"\bmethods\.(\w+)\(([^()]*)\)")
 _WITH_VALUE = re.compile(rf"{_ARGUMENT}=(?:'(\w+)'|(\d+)\b)")
 _WITHOUT_VALUE = re.compile(rf"{_ARGUMENT}(?:=True\b|=\[\.\.\.\]|=(?![\w'\"=\[])|(?= must\b| may\b| belongs\b))")
 
@@ -171,7 +173,10 @@ def in_options(message: str) -> str:
     --------
     >>> in_options("pass standardize=True, method='exact', or raise memory_limit= (in bytes)")
     'pass --standardize, --method exact, or raise --memory-limit (in bytes)'
+    >>> in_options("Use methods.Exact(target='dag') or methods.Trust().")
+    'Use --method exact --target dag or --method trust.'
     """
+    message = _METHOD.sub(lambda match: f"--method {match[1].lower()} {match[2].replace(', ', ' ')}".rstrip(), message)
     message = message.replace("estimate_effects()", "effects --samples")
     message = _WITH_VALUE.sub(lambda match: f"{_OPTION_OF_ARGUMENT[match[1]]} {match[2] or match[3]}", message)
     return _WITHOUT_VALUE.sub(lambda match: _OPTION_OF_ARGUMENT[match[1]], message)
