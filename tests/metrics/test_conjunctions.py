@@ -13,7 +13,7 @@ import orderspn as osp
 from helpers.data import gaussian_data, letters
 from orderspn.metrics import conjunction_coverage
 
-TRUTH = nx.DiGraph([("A", "B"), ("A", "C"), ("B", "D"), ("C", "D")])
+BOOLEAN = nx.DiGraph([("A", "B"), ("A", "C"), ("B", "D"), ("C", "D")])
 
 
 def asked(truth, n_edges, variables="ABCD", **how):
@@ -40,34 +40,34 @@ def asked(truth, n_edges, variables="ABCD", **how):
 def test_by_hand():
     """One of the two sampled graphs has A -> B and A -> C, the other B -> D: of six pairs one is covered."""
     sampled = [nx.DiGraph([("A", "B"), ("A", "C"), ("D", "B")]), nx.DiGraph([("B", "D"), ("A", "D"), ("A", "C")])]
-    share, events = asked(TRUTH, 2, n_selections=200)
+    share, events = asked(BOOLEAN, 2, n_selections=200)
     covered = [{("A", "B"), ("A", "C")}, {("A", "C"), ("B", "D")}]
     expected = np.mean([event in covered for event in events])
-    assert conjunction_coverage(sampled, TRUTH, 2, n_selections=200) == expected
+    assert conjunction_coverage(sampled, BOOLEAN, 2, n_selections=200) == expected
     assert 0.2 < expected < 0.5
     assert share == 0.75  # a tiny probability is one
 
 
 def test_selections_are_of_different_edges_and_all_come_up():
-    _, events = asked(TRUTH, 3, n_selections=60)
+    _, events = asked(BOOLEAN, 3, n_selections=60)
     assert len(events) == 60
     assert {len(event) for event in events} == {3}
     assert len(set(events)) == 4
-    assert set().union(*events) == set(TRUTH.edges)
+    assert set().union(*events) == set(BOOLEAN.edges)
 
 
 def test_selections_depend_on_nothing_but_the_truth_and_the_seed():
-    _, events = asked(TRUTH, 2)
+    _, events = asked(BOOLEAN, 2)
     assert len(events) == 50
     backwards = nx.DiGraph()
     backwards.add_nodes_from("DCBA")
-    backwards.add_edges_from(reversed(list(TRUTH.edges)))
-    for truth in (backwards, nx.to_pandas_adjacency(TRUTH, nodelist=list("CADB"))):
+    backwards.add_edges_from(reversed(list(BOOLEAN.edges)))
+    for truth in (backwards, nx.to_pandas_adjacency(BOOLEAN, nodelist=list("CADB"))):
         assert asked(truth, 2)[1] == events
-    assert asked(TRUTH, 2, variables="DBCA")[1] == events
-    assert asked(TRUTH, 2, rng=0)[1] == events != asked(TRUTH, 2, rng=1)[1]
+    assert asked(BOOLEAN, 2, variables="DBCA")[1] == events
+    assert asked(BOOLEAN, 2, rng=0)[1] == events != asked(BOOLEAN, 2, rng=1)[1]
     # Without names, positions are the posterior's.
-    by_position = nx.to_numpy_array(TRUTH, nodelist=list("ABCD"))
+    by_position = nx.to_numpy_array(BOOLEAN, nodelist=list("ABCD"))
     assert asked(by_position, 2)[1] == events
     assert asked(by_position, 4, variables="WXYZ")[1][0] == {("W", "X"), ("W", "Y"), ("X", "Z"), ("Y", "Z")}
 
@@ -89,10 +89,10 @@ def test_laws(d, seed):
 
 
 def test_graphs_of_weight_0_do_not_count():
-    graphs = np.array([np.zeros((4, 4)), nx.to_numpy_array(TRUTH)], dtype=bool)
+    graphs = np.array([np.zeros((4, 4)), nx.to_numpy_array(BOOLEAN)], dtype=bool)
     for weights, expected in ((None, 1.0), (np.array([1.0, 0.0]), 0.0)):
         samples = osp.GraphSamples(list("ABCD"), graphs, np.zeros((2, 4)), weights=weights)
-        assert conjunction_coverage(samples, TRUTH, 2) == expected
+        assert conjunction_coverage(samples, BOOLEAN, 2) == expected
 
 
 @pytest.mark.parametrize(
@@ -124,12 +124,12 @@ def test_every_kind_of_posterior(how):
 @pytest.mark.parametrize(
     ("arguments", "how", "message"),
     [
-        ((TRUTH, TRUTH, 5), {}, "n_edges must be at most the number of true edges, 4; got 5"),
-        ((TRUTH, TRUTH, 0), {}, "n_edges must be an integer at least 1; got 0"),
-        ((TRUTH, np.zeros((4, 4)), 1), {}, "n_edges must be at most the number of true edges, 0; got 1"),
-        ((TRUTH, TRUTH, 1), {"n_selections": 0}, "n_selections must be an integer at least 1; got 0"),
-        ((np.zeros((2, 3, 3)), TRUTH, 1), {}, "graphs and truth must have the same variables"),
-        ((np.full((4, 4), 0.5), TRUTH, 1), {}, "graphs must hold 0 and 1"),
+        ((BOOLEAN, BOOLEAN, 5), {}, "n_edges must be at most the number of true edges, 4; got 5"),
+        ((BOOLEAN, BOOLEAN, 0), {}, "n_edges must be an integer at least 1; got 0"),
+        ((BOOLEAN, np.zeros((4, 4)), 1), {}, "n_edges must be at most the number of true edges, 0; got 1"),
+        ((BOOLEAN, BOOLEAN, 1), {"n_selections": 0}, "n_selections must be an integer at least 1; got 0"),
+        ((np.zeros((2, 3, 3)), BOOLEAN, 1), {}, "graphs and truth must have the same variables"),
+        ((np.full((4, 4), 0.5), BOOLEAN, 1), {}, "graphs must hold 0 and 1"),
     ],
 )
 def test_wrong_arguments(arguments, how, message):
@@ -140,4 +140,4 @@ def test_wrong_arguments(arguments, how, message):
 def test_a_posterior_of_other_variables():
     posterior = osp.learn(gaussian_data(4, 30, seed=0), variables=list("ABCE"))
     with pytest.raises(ValueError, match="truth and graphs must have the same variables; got 'D' in truth only"):
-        conjunction_coverage(posterior, TRUTH, 1)
+        conjunction_coverage(posterior, BOOLEAN, 1)

@@ -1,4 +1,4 @@
-"""What only some models and scores can answer: how to tell, and the one error for the others."""
+"""Capabilities: queries that only some models and scores can answer, and the error for the others."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ ABSENT = object()
 
 @dataclass(frozen=True)
 class Capability(Generic[P]):
-    """Something that can be asked of whatever has certain attributes; P is the protocol that they make.
+    """A group of attributes that a query needs; P is the protocol that they form.
 
     Attributes
     ----------
     attributes : tuple of str
         An object that has all of them, none of them None, has the capability.
     needs : str
-        What a question needs to be answered, as the rest of a sentence that begins with the question.
+        What the query needs, as the rest of a sentence that begins with the query.
     remedy : str
-        What to do where it is not there.
+        What to do if the attributes are missing.
 
     Examples
     --------
@@ -41,21 +41,21 @@ class Capability(Generic[P]):
     remedy: str
 
     def of(self, thing: Any) -> bool:
-        """Whether something has it. Properties are not computed."""
+        """Whether an object has the capability. Properties are not computed."""
         return all(_has(thing, name) for name in self.attributes)
 
     def optional(self, thing: Any) -> P | None:
-        """The same thing, if it has it; else None."""
+        """Return the object if it has the capability, else None."""
         return cast("P", thing) if self.of(thing) else None
 
     def require(self, thing: Any, asked: str, but: str) -> P:
-        """The same thing, if it has it; else an error: what was asked, what it needs, `but` why not, and the remedy."""
+        """Return the object if it has the capability; else raise an error that says why not (`but`) and the remedy."""
         if not self.of(thing):
             raise self.missing(asked, but)
         return cast("P", thing)
 
     def missing(self, asked: str, but: str) -> Unavailable:
-        """Build the error for a question to something that does not have it."""
+        """Return the error for a query of an object without the capability."""
         return Unavailable(f"{asked} {self.needs}; {but}. {self.remedy}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-NUMBER, INTEGER, BYTE, SHORT, TRUTH = "<f8", "<i8", "|u1", "<u2", "|b1"
+NUMBER, INTEGER, BYTE, SHORT, BOOLEAN = "<f8", "<i8", "|u1", "<u2", "|b1"
 """Types of entries in NumPy's notation: little-endian on every machine."""
 
 

@@ -90,7 +90,7 @@ class OrderSPN(Base):
     n_features_in_: int
     feature_names_in_: np.ndarray
     _train: Dataset | Categories | None
-    _about_interventions: dict[str, Any]
+    _intervention_column: dict[str, Any]
     _columns: list[str]
 
     def fit(

@@ -93,9 +93,7 @@ class DiBS(SearchingMethod):
         super().__post_init__()
         require_jax("method='dibs'")
         check_choice("weights", self.weights, WEIGHTS)
-        self._keep(
-            n_particles=check_integer("n_particles", self.n_particles, 1),
-        )
+        self._keep(n_particles=check_integer("n_particles", self.n_particles, 1))
 
     def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:
         """Return the memory of particles and families."""
@@ -133,12 +131,7 @@ class DiBS(SearchingMethod):
         graphs, scores = graphs[possible], scores[possible]
         uniform = np.full(len(graphs), 1.0 / len(graphs))
         model = ParticleGraphs(
-            problem.variables,
-            problem.local,
-            [family.candidates for family in families],
-            [family.outsiders for family in families],
-            graphs,
-            scores + sum(family.log_scale for family in families),
+            *problem.listed(families, graphs, scores),
             uniform if self.weights == "uniform" else score_weights(graphs, scores),
             problem.workers,
             np.ones(len(graphs), dtype=bool),

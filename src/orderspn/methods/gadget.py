@@ -126,10 +126,7 @@ class Gadget(SearchingMethod):
         super().__post_init__()
         if self.n_graphs is not None:
             self._keep(n_graphs=check_integer("n_graphs", self.n_graphs, 1))
-        self._keep(
-            n_chains=check_integer("n_chains", self.n_chains, 1),
-            outsiders=check_outsiders(self.outsiders),
-        )
+        self._keep(n_chains=check_integer("n_chains", self.n_chains, 1), outsiders=check_outsiders(self.outsiders))
 
     def resolved(self, d: int, memory_limit: int) -> Gadget:
         """Fill in the number of graphs."""
@@ -177,12 +174,7 @@ class Gadget(SearchingMethod):
         adjacency = adjacency_of(families, sample.parent_sets)
         diagnostics = diagnose(sample.partitions, adjacency)
         model = SampledGraphs(
-            problem.variables,
-            problem.local,
-            [family.candidates for family in families],
-            [family.outsiders for family in families],
-            adjacency,
-            sample.log_scores + sum(family.log_scale for family in families),
+            *problem.listed(families, adjacency, sample.log_scores),
             np.full(len(adjacency), 1.0 / len(adjacency)),
             problem.workers,
             np.ones(len(adjacency), dtype=bool),

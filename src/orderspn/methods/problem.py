@@ -23,6 +23,9 @@ from orderspn.parents.plan import ParentPlan
 from orderspn.scores.local import LocalScore
 from orderspn.search.lost_mass import LostShare, lost_share
 
+ListParts = tuple[tuple[str, ...], LocalScore, list[np.ndarray], list[np.ndarray], np.ndarray, np.ndarray]
+"""The first arguments of a list of graphs: variables, score, candidates, outsiders, graphs and log scores."""
+
 ORDERS_ASKED = 256
 """Number of orders to estimate the mass left out from, if a method has no sample of its own."""
 
@@ -64,6 +67,12 @@ class Problem:
                 "or require less in knowledge=."
             )
         return families
+
+    def listed(self, families: Sequence[Family], graphs: np.ndarray, log_scores: np.ndarray) -> ListParts:
+        """Return the parts of a list of graphs (n, d, d), whose log scores (n,) are without the scales of families."""
+        candidates, outsiders = [family.candidates for family in families], [family.outsiders for family in families]
+        log_scale = sum(family.log_scale for family in families)
+        return self.variables, self.local, candidates, outsiders, graphs, log_scores + log_scale
 
     def leaves_out(self, families: Sequence[Family]) -> bool:
         """Whether some possible parent of a variable is not among its candidates."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from orderspn.core.stored_arrays import BYTE, INTEGER, NUMBER, SHORT, TRUTH, StoredArray, StoredArrays
+from orderspn.core.stored_arrays import BOOLEAN, BYTE, INTEGER, NUMBER, SHORT, StoredArray, StoredArrays
 from orderspn.models import registry as models
 from orderspn.scores import registry as scores
 
@@ -15,7 +15,7 @@ MANIFEST, CHECKSUM = "manifest", "checksum"
 TEXT = StoredArray((BYTE,), (1,))
 """The type of the manifest and the checksum."""
 
-ANY = StoredArray((NUMBER, INTEGER, BYTE, SHORT, TRUTH), (0, 1, 2, 3, 4))
+ANY = StoredArray((NUMBER, INTEGER, BYTE, SHORT, BOOLEAN), (0, 1, 2, 3, 4))
 """The types of any array: numbers in a few dimensions."""
 
 COMMON: StoredArrays = {
