@@ -25,7 +25,7 @@ from orderspn.models.capabilities import MASSES
 from orderspn.parents.candidates import Candidates, check_required
 from orderspn.parents.plan import ParentPlan, plan_parents
 from orderspn.posterior import Posterior
-from orderspn.scores.choosing import fit_score, read_for_score
+from orderspn.scores.choosing import Standardize, fit_score, read_for_score
 from orderspn.scores.local import LocalScore
 from orderspn.scores.parent_rules import ParentRules
 from orderspn.scores.protocol import Score
@@ -47,7 +47,7 @@ def learn(
     max_parents: int | None = None,
     knowledge: Any = None,
     method: str | Method | Auto = "auto",
-    standardize: bool = False,
+    standardize: Standardize = "auto",
     rng: RNGLike = 0,
     n_jobs: int | None = None,
     memory_limit: int | None = None,
@@ -75,9 +75,10 @@ def learn(
         none), where `interventions` hold such labels.
     score : {"auto", "bge", "bdeu"} or score object
         The marginal likelihood: "bge" for numbers (linear Gaussian networks), "bdeu" for categories (tables of
-        probabilities). By default real numbers are scored by "bge" and categories by "bdeu"; integers may be either,
-        so that `score` must be given for them, and for a mixture. `scores.BGe(...)` and `scores.BDeu(...)` set
-        hyperparameters.
+        probabilities). By default columns of real numbers are scored by "bge", with integers and booleans (0 and 1)
+        beside them, and text, categorical types and booleans by "bdeu". A table of integers is read as categories if no
+        column has more than 10 different values, otherwise as numbers, and a warning says which. `scores.BGe(...)` and
+        `scores.BDeu(...)` set hyperparameters.
     prior : {"fair", "uniform"} or callable
         Prior over parent sets by size: every size equally probable, every set equally probable, or the
         relative weight of a set as a function of its size.
@@ -100,9 +101,10 @@ def learn(
         and "trust" beyond. `methods.Exact(...)`, `methods.Trust(...)`, `methods.Gadget(...)`, `methods.DiBS(...)` and
         `methods.Auto(...)` have settings of their own, for example the target: whether a graph counts once for each of
         its topological orders, or once.
-    standardize : bool, default False
-        Centre each column and divide it by its standard deviation, over the rows in which it was not intervened on. BGe
-        depends on the scale of the data, and effects are then in standard deviations. Not for categories.
+    standardize : "auto" or bool, default "auto"
+        Centre each column and divide it by its standard deviation, over the rows in which it was not intervened on.
+        By default this is done for "bge", whose prior expects means of 0 and variances of about 1. Effects are given
+        back in the units of the data (`units="sd"` for standard deviations). Not for categories.
     rng : int, SeedSequence, Generator or None, default 0
         Seed of methods that use randomness; recorded with the posterior if it is a number.
     n_jobs : int, optional
@@ -176,7 +178,7 @@ def learn(
         "knowledge": known.to_dict(),
         "rows": dataset.n_rows,
         "interventions": None if dataset.intervened is None else int(dataset.intervened.any(axis=1).sum()),
-        "standardized": dataset.standardized,
+        "standardized": dataset.units is not None,
         "data_fingerprint": dataset.fingerprint,
         "seed": int(rng) if isinstance(rng, int | np.integer) else None,
         **solution.report,
@@ -184,7 +186,7 @@ def learn(
     summed = MASSES.optional(solution.model)
     if summed is not None:
         _ = summed.log_evidence  # computed here, so that the first query does not take long
-    return Posterior(solution.model, settings)
+    return Posterior(solution.model, settings, units=dataset.units)
 
 
 def _plan(

@@ -20,6 +20,7 @@ from orderspn.knowledge.statement import Knowledge
 from orderspn.models.capabilities import COVERAGE, EXACT_EFFECTS, MASSES, ORDERS, SIZE, require
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges, EdgesLike, as_edges
+from orderspn.queries.effect_units import EffectUnits, effect_scale
 from orderspn.queries.effects import EffectEstimate, EffectSamples, check_linear, draw_effects
 from orderspn.queries.evidence import check_names
 from orderspn.queries.interventional import Question, categories_behind, interventional
@@ -30,6 +31,7 @@ from orderspn.queries.sampling import GraphSamples, graph_bytes, order_bytes
 if TYPE_CHECKING:
     import pandas as pd
 
+    from orderspn.data.units import Units
     from orderspn.lattice.coverage import Coverage, Size
 
 
@@ -61,10 +63,17 @@ class Posterior:
     1.0
     """
 
-    def __init__(self, model: GraphModel, settings: Mapping[str, Any], evidence: Edges | None = None) -> None:
+    def __init__(
+        self,
+        model: GraphModel,
+        settings: Mapping[str, Any],
+        evidence: Edges | None = None,
+        units: Units | None = None,
+    ) -> None:
         self._model = model
         self._settings = settings
         self._evidence = Edges() if evidence is None else evidence
+        self._units = units
 
     @property
     def model(self) -> GraphModel:
@@ -85,6 +94,11 @@ class Posterior:
     def evidence(self) -> Edges:
         """The evidence that this posterior is conditioned on: edges and order constraints."""
         return self._evidence
+
+    @property
+    def units(self) -> Units | None:
+        """The means and standard deviations by which columns were standardized; None if they were not."""
+        return self._units
 
     @property
     def knowledge(self) -> Knowledge:
@@ -144,7 +158,7 @@ class Posterior:
             return self
         self._check(added)
         edges = self._evidence & added
-        return Posterior(self._model.given(edges, added), self._settings, edges)
+        return Posterior(self._model.given(edges, added), self._settings, edges, self._units)
 
     def log_probability(self, event: EdgesLike, given: EdgesLike = None) -> float:
         """Return the log of `probability`; -inf for an impossible event. Exact also if the probability underflows.
@@ -374,16 +388,19 @@ class Posterior:
         check_choice("target", target, ("dag",))
         return model.sample_dags(count, rng)
 
-    def causal_effects(self, given: EdgesLike = None) -> pd.DataFrame:
+    def causal_effects(self, given: EdgesLike = None, *, units: EffectUnits = "data") -> pd.DataFrame:
         """Return total causal effects, averaged over all orders, graphs and weights.
 
         The effect of i on j is the change of j per unit change of i under an intervention on i: the mean of
-        `(I - B)^-1` over weights B. For standardised data it is in standard deviations.
+        `(I - B)^-1` over weights B.
 
         Parameters
         ----------
         given : str or Edges, optional
             Evidence to condition on.
+        units : {"data", "sd"}, default "data"
+            Whether the change of j is in the unit of its column, per unit of the column of i, or both are in standard
+            deviations of their columns. Standard deviations are known if the columns were standardized.
 
         Returns
         -------
@@ -398,9 +415,13 @@ class Posterior:
         True
         """
         check_linear(self._model.score)
-        return self._square_frame(require(self.given(given)._model, EXACT_EFFECTS, "causal_effects()").effects())
+        scale = effect_scale(self._units, units)
+        model = require(self.given(given)._model, EXACT_EFFECTS, "causal_effects()")
+        return self._square_frame(model.effects() * scale)
 
-    def estimate_effects(self, n_orders: int = 1000, given: EdgesLike = None, rng: RNGLike = 0) -> EffectEstimate:
+    def estimate_effects(
+        self, n_orders: int = 1000, given: EdgesLike = None, rng: RNGLike = 0, *, units: EffectUnits = "data"
+    ) -> EffectEstimate:
         """Estimate total causal effects from sampled orders, with standard errors.
 
         For posteriors for which `causal_effects` takes too long. Given each order, the expectation over graphs and
@@ -412,6 +433,8 @@ class Posterior:
         given : str or Edges, optional
             Evidence to condition on.
         rng : int, SeedSequence, Generator or None, default 0
+        units : {"data", "sd"}, default "data"
+            As for `causal_effects`.
 
         Returns
         -------
@@ -428,12 +451,19 @@ class Posterior:
         True
         """
         check_linear(self._model.score)
+        scale = effect_scale(self._units, units)
         count = self._checked_orders(n_orders, 2)
         mean, error = self.given(given)._model.estimate_effects(count, rng)
-        return EffectEstimate(self._square_frame(mean), self._square_frame(error), count)
+        return EffectEstimate(self._square_frame(mean * scale), self._square_frame(error * scale), count)
 
     def effect_samples(
-        self, n: int = 1000, given: EdgesLike = None, rng: RNGLike = None, *, target: str | None = None
+        self,
+        n: int = 1000,
+        given: EdgesLike = None,
+        rng: RNGLike = None,
+        *,
+        target: str | None = None,
+        units: EffectUnits = "data",
     ) -> EffectSamples:
         """Draw total causal effects: for each draw a graph, then its weights, and the effects that follow.
 
@@ -448,6 +478,8 @@ class Posterior:
         rng : int, SeedSequence, Generator or None
         target : {"dag"}, optional
             As for `sample`.
+        units : {"data", "sd"}, default "data"
+            As for `causal_effects`.
 
         Returns
         -------
@@ -463,11 +495,12 @@ class Posterior:
         True
         """
         check_linear(self._model.score)
+        scale = effect_scale(self._units, units)
         needed = EFFECT_COPIES * 8 * check_integer("n", n, 1) * len(self.variables) ** 2
         check_answer(needed, f"{n:,} draws of all effects", "Draw fewer.")
         seeds = seed_sequence(rng).spawn(2)
         samples = self.sample(n, given, seeds[0], target=target)
-        return draw_effects(samples, self._model.score, seeds[1], self._model.workers)
+        return draw_effects(samples, self._model.score, seeds[1], self._model.workers, scale)
 
     def interventional(
         self,

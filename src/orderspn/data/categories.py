@@ -12,19 +12,10 @@ from typing import Any
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.data.columns import (
-    OTHER,
-    REAL,
-    Columns,
-    check_shape,
-    constant_column,
-    is_array,
-    is_missing,
-    kind_of,
-    neither,
-)
+from orderspn.data.columns import Columns, check_shape, constant_column, is_array, is_missing
 from orderspn.data.dataset import Dataset
 from orderspn.data.interventions import of_frozen, read_with_interventions
+from orderspn.data.kinds import OTHER, REAL, kind_of, neither
 
 MOST_LEVELS = 1024
 """Most levels of a column. With more, nearly every combination of two columns occurs once, and nothing is learned."""
@@ -52,7 +43,7 @@ class Categories:
     levels: tuple[tuple[str, ...], ...]
     intervened: np.ndarray | None = None  # (N, d)
 
-    standardized = False
+    units = None
     """Categories have no unit."""
 
     @property

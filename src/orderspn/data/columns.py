@@ -1,7 +1,4 @@
-"""Any table as named columns, and the kind of a column: real numbers, integers or categories.
-
-Integers may be measurements or codes of categories. The type does not decide, and it is never guessed.
-"""
+"""Any table as named columns."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
-from orderspn.core.names import check_name_sequence, quoted
+from orderspn.core.names import check_name_sequence
 
 Columns = dict[str, Any]
 """Name -> a one-dimensional NumPy array, or a series of narwhals."""
@@ -116,67 +113,6 @@ def _check_unique(names: Sequence[str]) -> None:
         raise InvalidValue(f"every variable needs its own name; got {shown} more than once. Rename one of them.")
 
 
-REAL, INTEGER, CATEGORY, OTHER = "real numbers", "integers", "categories", "neither"
-
-
-def kind_of(column: Any) -> str:
-    """Return the kind of a column from its type; for an array of objects, from the types of the objects."""
-    return _kind_of_array(column) if is_array(column) else _kind_of_series(column)
-
-
-def _kind_of_array(column: np.ndarray) -> str:
-    if column.dtype.kind == "O":
-        return CATEGORY if all(isinstance(value, str) or is_missing(value) for value in column) else OTHER
-    return {"f": REAL, "i": INTEGER, "u": INTEGER, "b": CATEGORY, "U": CATEGORY}.get(column.dtype.kind, OTHER)
-
-
-def _kind_of_series(series: Any) -> str:
-    import narwhals as nw
-
-    dtype = series.dtype
-    if dtype.is_integer():
-        return INTEGER
-    if dtype.is_numeric():
-        return REAL
-    if isinstance(dtype, (nw.Boolean, nw.String, nw.Categorical, nw.Enum)):
-        return CATEGORY
-    if isinstance(dtype, nw.Object):  # text or booleans with missing values
-        return CATEGORY if all(isinstance(v, (str, bool)) or is_missing(v) for v in series.to_list()) else OTHER
-    return OTHER
-
-
 def is_missing(value: object) -> bool:
     """Whether a value is missing: None, NaN, or the NA of pandas."""
     return value is None or (isinstance(value, float) and value != value) or type(value).__name__ == "NAType"
-
-
-def all_categories(columns: Columns) -> bool:
-    """Whether all columns are categories (True) or real numbers (False); otherwise the error asks for a score."""
-    names: dict[str, list[str]] = {}
-    for name, column in columns.items():
-        names.setdefault(kind_of(column), []).append(name)
-    if OTHER in names:
-        raise neither(names[OTHER][0], columns[names[OTHER][0]])
-    if names.keys() <= {REAL}:
-        return False
-    if names.keys() <= {CATEGORY}:
-        return True
-    raise _unclear(names)
-
-
-def neither(name: str, column: Any) -> InvalidType:
-    """Build the error for a column that holds neither numbers nor categories."""
-    return InvalidType(
-        f"column {name!r} holds neither numbers nor categories (dtype {column.dtype}). Drop it, or convert it to "
-        "numbers, text or booleans."
-    )
-
-
-def _unclear(names: dict[str, list[str]]) -> InvalidValue:
-    found = "; ".join(f"{kind} in {quoted(names[kind])}" for kind in (REAL, INTEGER, CATEGORY) if kind in names)
-    encode = f" (encode {quoted(names[CATEGORY])} as numbers first, or leave out)" if CATEGORY in names else ""
-    cut = f" (cut {quoted(names[REAL])} into classes first, or leave out)" if REAL in names else ""
-    return InvalidValue(
-        f"it is not clear whether columns are numbers or categories: got {found}. Pass score='bge' to treat all as "
-        f"numbers{encode}, or score='bdeu' to treat all as categories{cut}."
-    )

@@ -13,6 +13,7 @@ import numpy as np
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.data.columns import Columns, check_shape, constant_column, is_array
 from orderspn.data.interventions import of_frozen, read_with_interventions
+from orderspn.data.units import Units
 
 LARGEST_VALUE = 1e100
 """Largest absolute value: with larger ones, sums of squares could overflow."""
@@ -28,9 +29,8 @@ class Dataset:
         Names of the columns, all different.
     values : numpy.ndarray
         Shape (rows, variables), float64, C-contiguous, not writeable.
-    standardized : bool
-        Whether each column was centred and divided by its population standard deviation, over the rows in which it was
-        not intervened on.
+    units : Units or None
+        The means and standard deviations by which columns were standardized; None for the units of the data.
     intervened : numpy.ndarray or None
         Shape (rows, variables), bool, not writeable: which variables were intervened on in which rows. None without
         interventions.
@@ -38,8 +38,13 @@ class Dataset:
 
     variables: tuple[str, ...]
     values: np.ndarray  # (N, d)
-    standardized: bool = False
+    units: Units | None = None
     intervened: np.ndarray | None = None  # (N, d)
+
+    @property
+    def standardized(self) -> bool:
+        """Whether each column was centred and divided by its standard deviation."""
+        return self.units is not None
 
     @property
     def n_rows(self) -> int:
@@ -76,7 +81,8 @@ def read_table(
     ----------
     data : DataFrame or array
         A pandas or polars DataFrame, anything else that narwhals reads, or a two-dimensional array.
-        A `Dataset` passes through. Integers are numbers here; `read_categories` takes them for codes.
+        A `Dataset` passes through. Integers and booleans (0 and 1) are numbers here; `read_categories` takes them for
+        levels.
     variables : sequence of str, optional
         Names of the columns of an array (default `X1`, `X2`, ...); for a DataFrame, the columns to use.
     standardize : bool, default False
@@ -105,7 +111,7 @@ def read_table(
         if variables is not None:
             raise InvalidValue("variables cannot be given together with a Dataset, which has its names already.")
         intervened = of_frozen(data, interventions, targets)
-        return _frozen(data.variables, data.values, standardize, data.standardized, intervened)
+        return _frozen(data.variables, data.values, standardize, data.units, intervened)
     columns, intervened = read_with_interventions(data, variables, interventions, targets)
     return numbers_of(columns, standardize, intervened)
 
@@ -120,20 +126,23 @@ def read_evaluation_rows(
 
 def numbers_of(columns: Columns, standardize: bool, intervened: np.ndarray | None = None) -> Dataset:
     """Build a `Dataset` from columns."""
-    return _frozen(tuple(columns), _numbers(columns), standardize, False, intervened)
+    return _frozen(tuple(columns), _numbers(columns), standardize, None, intervened)
 
 
 def _frozen(
-    names: tuple[str, ...], values: np.ndarray, standardize: bool, standardized: bool, intervened: np.ndarray | None
+    names: tuple[str, ...], values: np.ndarray, standardize: bool, units: Units | None, intervened: np.ndarray | None
 ) -> Dataset:
+    """Check values, which are in given units already or in those of the data, and standardize them if asked to."""
     check_shape(len(names), len(values))
     _check_values(names, values)
-    values = Units.of(values, intervened).applied(values) if standardize else values
+    if standardize:
+        own = Units.of(values, intervened)
+        values, units = own.applied(values), own if units is None else units.then(own)
     _check_magnitude(names, values)
     # Always a copy: the caller's table must not be frozen, and later changes to it must not change the data set.
     frozen = np.array(values, dtype=np.float64, order="C")
     frozen.setflags(write=False)
-    return Dataset(names, frozen, bool(standardize) or standardized, intervened)
+    return Dataset(names, frozen, units, intervened)
 
 
 def _numbers(columns: Columns) -> np.ndarray:
@@ -145,7 +154,7 @@ def _numbers(columns: Columns) -> np.ndarray:
 
 
 def _numeric_array(column: np.ndarray) -> np.ndarray:
-    if column.dtype.kind not in "iuf":
+    if column.dtype.kind not in "iufb":
         raise InvalidType(
             f"data must hold numbers; got an array of dtype {column.dtype}. Convert it with data.astype(float)."
         )
@@ -155,7 +164,7 @@ def _numeric_array(column: np.ndarray) -> np.ndarray:
 def _numeric_series(name: str, series: Any) -> np.ndarray:
     import narwhals as nw
 
-    if not series.dtype.is_numeric():
+    if not (series.dtype.is_numeric() or isinstance(series.dtype, nw.Boolean)):
         raise InvalidType(f"column {name!r} is not numeric (dtype {series.dtype}). Drop it, or convert it to numbers.")
     numbers: np.ndarray = series.cast(nw.Float64).to_numpy()
     return numbers
@@ -182,56 +191,3 @@ def _check_values(names: Sequence[str], values: np.ndarray) -> None:
             raise InvalidValue(f"column {name!r} has {infinite} infinite value(s). Drop or replace them first.")
         if column.max() == column.min():
             raise constant_column(name, f"{column[0]:g}")
-
-
-@dataclass(frozen=True, eq=False)
-class Units:
-    """Standard units: `(value / 2**exponent - mean - rest) / deviation` has mean 0 and standard deviation 1.
-
-    The mean of values far from 0 has a rounding error that matters; `rest` holds it. Division by a power of two is
-    exact.
-    """
-
-    exponent: np.ndarray  # (d,): of the largest absolute value
-    mean: np.ndarray  # (d,): after the division by this power of two
-    rest: np.ndarray  # (d,): the rounding error of the mean
-    deviation: np.ndarray  # (d,): after the same division; 0 for a constant column
-
-    @classmethod
-    def of(cls, values: np.ndarray, intervened: np.ndarray | None = None) -> Units:
-        """Return the standard units of rows (N, d), given which variables were intervened on in which rows.
-
-        Values under intervention may be far from all others and are not informative about the natural variation of a
-        variable. So mean and deviation are those of the rows without intervention on the variable. If these are fewer
-        than 2 or all equal, all rows count.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> values = np.array([[1.0, 2.0], [3.0, 4.0], [100.0, 6.0]])
-        >>> intervened = np.array([[False, False], [False, False], [True, False]])
-        >>> Units.of(values, intervened).applied(values)[:, 0]
-        array([-1.,  1., 98.])
-        """
-        measured = _measured(values)
-        if intervened is None:
-            return cls(*measured)
-        for place in np.flatnonzero(intervened.any(axis=0)).tolist():
-            own = values[~intervened[:, place], place]
-            if own.size >= 2 and own.max() > own.min():
-                for of_all, of_own in zip(measured, _measured(own), strict=True):
-                    of_all[place] = of_own
-        return cls(*measured)
-
-    def applied(self, values: np.ndarray) -> np.ndarray:
-        """Convert rows (M, d) to these units."""
-        return (np.ldexp(values, -self.exponent) - self.mean - self.rest) / self.deviation
-
-
-def _measured(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    # Divide first: squares of extreme values would overflow or underflow.
-    exponent = np.frexp(np.abs(values).max(axis=0))[1]
-    scaled = np.ldexp(values, -exponent)
-    mean = scaled.mean(axis=0)
-    rest = (scaled - mean).mean(axis=0)
-    return exponent, mean, rest, np.sqrt(((scaled - mean - rest) ** 2).mean(axis=0))

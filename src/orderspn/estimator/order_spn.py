@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from orderspn.core.errors import InvalidValue, Unavailable
+from orderspn.core.errors import InvalidValue
 from orderspn.core.randomness import RNGLike
 from orderspn.data.categories import Categories, read_categories
 from orderspn.data.columns import is_frame
@@ -149,9 +149,9 @@ class OrderSPN(Base):
     ) -> float:
         """Return the mean log predictive density of rows: `metrics.log_predictive_density`.
 
-        It is averaged over the posterior of graphs and parameters after the rows of `fit`. Higher is better. With
-        `standardize=True` the density is per standard deviation of the rows of `fit`; for categories it is a
-        probability. 1000 graphs are drawn, always the same ones.
+        It is averaged over the posterior of graphs and parameters after the rows of `fit`. Higher is better. It is
+        a density in the units of the data; for categories it is a probability. 1000 graphs are drawn, always the same
+        ones.
 
         Parameters
         ----------
@@ -186,11 +186,6 @@ class OrderSPN(Base):
         if self._train is None:
             name = self.posterior_.settings["score"]["name"]
             raise PREDICTIONS.missing("score(X)", f"the score {name!r} does not")
-        if self._train.standardized:
-            raise Unavailable(
-                "score(X) needs the units of the rows of fit, which got a Dataset that had been standardised before. "
-                "Pass the original table to fit, with OrderSPN(standardize=True)."
-            )
         rows = self._in_own_columns(checked_columns(self, X, fitting=False))
         return log_predictive_density(
             self.posterior_, self._train, rows, **self._interventions_in(X, interventions, targets)

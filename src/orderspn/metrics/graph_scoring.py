@@ -35,11 +35,6 @@ def intervention_counts(graphs: Any) -> np.ndarray | None:
     return getattr(fitted_score(graphs), "n_interventions", None)
 
 
-def was_standardized(graphs: Any) -> bool:
-    """Whether a posterior was learned from columns that were centred and divided by their standard deviations."""
-    return bool(getattr(graphs, "settings", {}).get("standardized", False))
-
-
 def read_distinct(graphs: Any, n_samples: int, rng: RNGLike) -> WeightedGraphs:
     """Return distinct sampled DAGs, each with the total weight of its copies."""
     sampled, weights = read_sampled("graphs", graphs, n_samples, rng)

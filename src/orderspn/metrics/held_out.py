@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from orderspn.core.arguments import check_integer
-from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.errors import InvalidType
 from orderspn.core.matrices import Matrices
 from orderspn.core.randomness import RNGLike
 from orderspn.data.categories import Categories
-from orderspn.data.dataset import Dataset, Units
+from orderspn.data.dataset import Dataset
 from orderspn.metrics.graph_scoring import (
     fit_quietly,
     learned_levels,
@@ -21,18 +21,15 @@ from orderspn.metrics.graph_scoring import (
     score_of,
     sum_over_families,
     table_of,
-    was_standardized,
 )
 from orderspn.metrics.held_out_rows import (
     check_interventions,
-    check_standardized,
     read_category_rows,
     read_intervened,
     read_rows,
-    read_train,
-    standard_units,
     with_interventions,
 )
+from orderspn.metrics.units import check_same_units, in_learned_units, log_unit_change
 from orderspn.scores.answers import read_log_values
 from orderspn.scores.capabilities import PREDICTIONS
 from orderspn.scores.choosing import Table
@@ -50,14 +47,14 @@ def marginal_log_likelihood(
     interventions: Any = None,
     targets: Mapping[Any, Any] | None = None,
     score: str | Score | None = None,
-    train: Any = None,
     n_samples: int = 1000,
     rng: RNGLike = 0,
 ) -> float:
     """Compute the mean, over graphs, of the log marginal likelihood of held-out rows given the graph: the paper's MLL.
 
     For each graph, this is the likelihood of all rows together, averaged over the prior of its parameters. Higher is
-    better; compare only values for the same rows in the same units. A row counts only for the variables that were not
+    better; compare only values for the same rows in the same units. It is a density in the units of the data, whether
+    or not the posterior was learned from standardized columns. A row counts only for the variables that were not
     intervened on in it.
 
     Parameters
@@ -73,10 +70,6 @@ def marginal_log_likelihood(
         variable was set to one value in all rows.
     score : "bge", "bdeu" or score object, optional
         The marginal likelihood (default: the one that the posterior was learned with; `BGe()` for sampled graphs).
-    train : DataFrame or array, optional
-        The rows that the posterior was learned from; needed if that was with `standardize=True`, and only then. The
-        held-out rows are centred and scaled by the means and standard deviations of these. If the posterior was learned
-        with interventions, pass `read_table(data, interventions=...)`.
     n_samples : int, default 1000
         Graphs to draw from a posterior.
     rng : int, SeedSequence, Generator or None
@@ -97,45 +90,25 @@ def marginal_log_likelihood(
     True
     """
     count = check_integer("n_samples", n_samples, 1)
-    _check_units(graphs, train)
     sampled = read_distinct(graphs, count, rng)
     chosen = score_of(graphs, score)
+    change = 0.0
     if reads(chosen) == "categories":
         levels = learned_levels(graphs)
         fitted = fit_quietly(chosen, read_category_rows("rows", rows, sampled.graphs, levels, interventions, targets))
     else:
-        rows = with_interventions("rows", rows, sampled.graphs, interventions, targets)
-        check_standardized(graphs, train, "rows", rows)
-        values = read_rows("rows", rows, sampled.graphs)
-        if train is not None:
-            values = _units(graphs, train, sampled.graphs).applied(values)
-        fitted = fit_quietly(chosen, table_of(values, read_intervened(rows, sampled.graphs), sampled.graphs))
+        table = _read_rows(
+            "rows", with_interventions("rows", rows, sampled.graphs, interventions, targets), graphs, sampled.graphs
+        )
+        fitted = fit_quietly(chosen, table)
+        change = log_unit_change(graphs, table.n_rows, table.intervened)
 
     def log_likelihood(child: int, parents: np.ndarray) -> np.ndarray:
         # No candidates, and all parents always: one parent set.
         answer = fitted.log_likelihoods(child, NO_VARIABLES, parents.size, parents)
         return read_log_values(fitted, "log_likelihoods", answer, (1,))
 
-    return float(sampled.weights @ sum_over_families(sampled.graphs.values, log_likelihood, 1)[:, 0])
-
-
-def _units(graphs: Any, train: Any, variables: Matrices) -> Units:
-    """Return the units of a posterior that was learned from `train` standardised."""
-    return standard_units(graphs, *read_train(graphs, train, variables))
-
-
-def _check_units(graphs: Any, train: Any) -> None:
-    standardized = was_standardized(graphs)
-    if standardized and train is None:
-        raise InvalidValue(
-            "the posterior was learned with standardize=True and does not keep the means and standard deviations to "
-            "standardise rows by. Pass the rows it was learned from as train=, in the units of rows."
-        )
-    if not standardized and train is not None:
-        raise InvalidValue(
-            "train is only for posteriors that were learned with standardize=True; for others, and for sampled graphs, "
-            "rows are used as they are. Leave it out."
-        )
+    return change + float(sampled.weights @ sum_over_families(sampled.graphs.values, log_likelihood, 1)[:, 0])
 
 
 def log_predictive_density(
@@ -159,8 +132,8 @@ def log_predictive_density(
     ----------
     graphs : Posterior, or sampled graphs (GraphSamples, array of shape (n, d, d), list of networkx.DiGraph)
     train : DataFrame or array
-        The rows that the posterior was learned from. If that was with `standardize=True`, both these and the test rows
-        are centred and scaled by the means and standard deviations of these, and densities are per standard deviation.
+        The rows that the posterior was learned from, in the units of the data. If the posterior was learned from
+        standardized columns, rows are standardized in the same way, and densities are given in the units of the data.
         If it was with interventions, pass `read_table(data, interventions=...)`, or `read_categories`.
     test : DataFrame or array
         Rows to predict, in the units of `train`. Columns are matched by name if both have names, and columns that are
@@ -215,20 +188,24 @@ def log_predictive_density(
         some = _portion(rows, slice(start, start + ROWS_AT_ONCE))
         densities = sum_over_families(sampled.graphs.values, _log_densities(fitted, known, some), some.n_rows)
         total += _log_mean(densities, sampled.weights).sum()
-    return float(total / rows.n_rows)
+    return float((total + log_unit_change(graphs, rows.n_rows, rows.intervened)) / rows.n_rows)
 
 
 def _read_numbers(
     graphs: Any, train: Any, test: Any, variables: Matrices, interventions: Any, targets: Any
 ) -> tuple[Dataset, Dataset]:
     test = with_interventions("test", test, variables, interventions, targets)
-    check_standardized(graphs, train, "test", test)
-    known, intervened = read_train(graphs, train, variables)
-    rows = read_rows("test", test, variables)
-    if was_standardized(graphs):
-        units = standard_units(graphs, known, intervened)
-        known, rows = units.applied(known), units.applied(rows)
-    return table_of(known, intervened, variables), table_of(rows, read_intervened(test, variables), variables)
+    if not hasattr(graphs, "settings"):
+        check_same_units(train, test)
+    known = _read_rows("train", train, graphs, variables)
+    check_interventions(graphs, known.intervened)
+    return known, _read_rows("test", test, graphs, variables)
+
+
+def _read_rows(name: str, table: Any, graphs: Any, variables: Matrices) -> Dataset:
+    """Read numbers in the units that the posterior was learned in."""
+    values = in_learned_units(name, table, read_rows(name, table, variables), graphs)
+    return table_of(values, read_intervened(table, variables), variables)
 
 
 def _read_categories(

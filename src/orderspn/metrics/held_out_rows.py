@@ -1,4 +1,4 @@
-"""Held-out rows, with the variables, the order, and the units or levels of a posterior."""
+"""Held-out rows, with the variables, the order and the levels of a posterior."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from orderspn.core.matrices import Matrices
 from orderspn.core.names import quoted
 from orderspn.data.categories import Categories, categories_of, category_values, read_categories
 from orderspn.data.columns import Columns
-from orderspn.data.dataset import LARGEST_VALUE, Dataset, Units, read_evaluation_rows
+from orderspn.data.dataset import LARGEST_VALUE, Dataset, read_evaluation_rows
 from orderspn.data.interventions import of_frozen, read_with_interventions
-from orderspn.metrics.graph_scoring import intervention_counts, was_standardized
+from orderspn.metrics.graph_scoring import intervention_counts
 from orderspn.scores.registry import DEFAULT_SCORES
 
 Levels = tuple[tuple[str, ...], ...]
@@ -64,13 +64,6 @@ def read_intervened(table: Any, graphs: Matrices) -> np.ndarray | None:
     return np.ascontiguousarray(mask) if mask.any() else None
 
 
-def read_train(graphs: Any, train: Any, variables: Matrices) -> tuple[np.ndarray, np.ndarray | None]:
-    """Read the rows that a posterior was learned from (N, d) and their interventions, and check them."""
-    values, intervened = read_rows("train", train, variables), read_intervened(train, variables)
-    check_interventions(graphs, intervened)
-    return values, intervened
-
-
 def check_interventions(graphs: Any, train: np.ndarray | None) -> None:
     """Raise an error if the interventions of training rows are not those that the posterior was learned with."""
     if not hasattr(graphs, "settings"):
@@ -95,44 +88,6 @@ def _other_interventions(expected: str, got: int) -> InvalidValue:
         f"train must be the rows that the posterior was learned from, {expected}; got {got} such rows. Pass "
         "train=osp.read_table(data, interventions=...), or osp.read_categories, with the interventions of learn."
     )
-
-
-def check_standardized(graphs: Any, train: Any, name: str, rows: Any) -> None:
-    """Raise an error for rows that `read_table(..., standardize=True)` has standardised by themselves."""
-    own = [label for label, table in (("train", train), (name, rows)) if _has_own_units(table)]
-    is_posterior = hasattr(graphs, "settings")
-    if not own or (train is None and not is_posterior):  # sampled graphs take rows in any unit
-        return
-    same = len(own) == 2 and np.array_equal(train.values, rows.values)
-    if same and (was_standardized(graphs) or not is_posterior):
-        return
-    raise InvalidValue(
-        f"{' and '.join(own)} must be in the original units of the data; got a Dataset that was standardised by "
-        "the means and standard deviations of its own rows. Pass tables without standardize=True: if the posterior "
-        "was learned with it, they are standardised here."
-    )
-
-
-def _has_own_units(table: Any) -> bool:
-    return isinstance(table, Dataset) and table.standardized
-
-
-def standard_units(graphs: Any, train: np.ndarray, intervened: np.ndarray | None) -> Units:
-    """Return the units of a posterior that was learned from `train` with `standardize=True`.
-
-    The posterior does not keep means and deviations, so they are computed again. Rows that are already in its units do
-    not change if `train` is in them too.
-    """
-    learned_from = graphs.settings["rows"]
-    if len(train) != learned_from:
-        raise InvalidValue(
-            f"train must be the rows that the posterior was learned from, whose means and standard deviations are its "
-            f"units (standardize=True); got {len(train)} rows instead of {learned_from}."
-        )
-    units = Units.of(train, intervened)
-    if not units.deviation.all():
-        raise InvalidValue("train must be the rows that the posterior was learned from; got a constant column.")
-    return units
 
 
 def check_columns(name: str, got: int, graphs: Matrices) -> None:

@@ -120,12 +120,17 @@ def check_linear(score: LocalScore) -> None:
 
 
 def draw_effects(
-    samples: GraphSamples, score: LocalScore, seed: np.random.SeedSequence, workers: Workers
+    samples: GraphSamples,
+    score: LocalScore,
+    seed: np.random.SeedSequence,
+    workers: Workers,
+    scale: np.ndarray | float,
 ) -> EffectSamples:
-    """Draw weights for each sampled graph, and compute their effects."""
+    """Draw weights for each sampled graph, and compute their effects times `scale` [cause, effect]."""
     d = len(samples.variables)
     generators = [generator_of(child) for child in seed.spawn(d)]
     values = effects_of(drawn_coefficients(samples.adjacency, score, generators, workers))
+    values *= scale
     return EffectSamples(samples.variables, values, samples)
 
 

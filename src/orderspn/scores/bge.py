@@ -99,6 +99,9 @@ class BGe:
     leaves_rows_out: ClassVar[bool] = True
     """A row in which a variable was intervened on does not count for its score."""
 
+    standardizes: ClassVar[bool] = True
+    """The prior expects means of 0 and variances of about 1."""
+
     described: ClassVar[type[Struct]] = BGeSettings
     stored: ClassVar[StoredArrays] = {
         "bge_matrix": StoredArray((NUMBER,), (2, 3)),

@@ -11,7 +11,7 @@ from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidValue
 from orderspn.core.names import check_name_sequence, variable_index
 from orderspn.scores.answers import read_log_values
-from orderspn.scores.choosing import fit_score, read_for_score
+from orderspn.scores.choosing import AUTO, Standardize, fit_score, read_for_score
 from orderspn.scores.local import subset_sizes
 from orderspn.scores.protocol import Score
 from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
@@ -31,7 +31,7 @@ def family_scores(
     score: str | Score = "auto",
     prior: SizePrior = "fair",
     max_parents: int | None = None,
-    standardize: bool = False,
+    standardize: Standardize = AUTO,
     variables: Sequence[str] | None = None,
     interventions: Any = None,
     targets: Mapping[Any, Any] | None = None,

@@ -91,7 +91,8 @@ class Score(Protocol):
 
     It may have `reads = "categories"`, if it takes categories instead of numbers. It may have `leaves_rows_out = True`,
     if it scores each variable by the rows in which it was not intervened on (`data.intervened`); without this
-    attribute, data with interventions are an error.
+    attribute, data with interventions are an error. It may have `standardizes = True`, if `learn` should standardize
+    numbers for it by default.
     """
 
     def fit(self, data: Any) -> MarginalLikelihood:

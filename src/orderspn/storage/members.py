@@ -24,6 +24,10 @@ COMMON: StoredArrays = {
     "n_candidates": StoredArray((INTEGER,), (1,)),
     "outsiders": StoredArray((INTEGER,), (2,)),
     "n_outsider_rows": StoredArray((INTEGER,), (1,)),
+    "unit_exponent": StoredArray((INTEGER,), (1,)),
+    "unit_mean": StoredArray((NUMBER,), (1,)),
+    "unit_rest": StoredArray((NUMBER,), (1,)),
+    "unit_deviation": StoredArray((NUMBER,), (1,)),
 }
 """The arrays of every posterior, for any score and model."""
 

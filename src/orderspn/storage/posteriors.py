@@ -42,11 +42,12 @@ from orderspn.storage.local_scores import restore_local_score
 from orderspn.storage.members import check_arrays
 from orderspn.storage.parents import parent_arrays, split_candidates, split_outsiders
 from orderspn.storage.schema import Manifest, checked_manifest
+from orderspn.storage.units import restore_units, unit_arrays
 
 
 def save(posterior: Posterior, path: str | PathLike[str]) -> None:
     """Write a posterior; the file at `path` is replaced only once the new one is complete."""
-    manifest, arrays = _manifest(posterior), _arrays(posterior.model)
+    manifest, arrays = _manifest(posterior), _arrays(posterior)
     try:
         _check_readable(posterior.model, manifest, arrays)
     except Exception as problem:
@@ -74,10 +75,12 @@ def _manifest(posterior: Posterior) -> dict[str, Any]:
     }
 
 
-def _arrays(model: GraphModel) -> dict[str, np.ndarray]:
+def _arrays(posterior: Posterior) -> dict[str, np.ndarray]:
     """Return the arrays of the score, of the model, and of every posterior."""
-    parents = parent_arrays(model.candidates, model.outsider_rows)
-    parts = arrays_of(model.score.likelihood).arrays(), model.arrays(), {"log_prior": model.score.log_prior, **parents}
+    model = posterior.model
+    common = {"log_prior": model.score.log_prior, **parent_arrays(model.candidates, model.outsider_rows)}
+    common.update(unit_arrays(posterior.units))
+    parts = arrays_of(model.score.likelihood).arrays(), model.arrays(), common
     counted = Counter(name for part in parts for name in part)
     name, times = counted.most_common(1)[0]
     if times > 1:
@@ -95,6 +98,7 @@ def _check_readable(model: GraphModel, manifest: Mapping[str, Any], arrays: Mapp
     checked.report.check_model(model)
     check_arrays(arrays, checked.settings["score"]["name"], checked.model)
     restored, _ = restore_local_score(checked.report, arrays, checked.n_variables)
+    restore_units(arrays, checked.report.standardized, checked.n_variables)
     own = model.score.likelihood
     if type(restored) is not type(own):
         raise ValueError(
@@ -169,7 +173,8 @@ def load(
         check_arrays(archive.arrays, manifest.settings["score"]["name"], manifest.model)
         model = MODELS[manifest.model].restore(_parts(manifest, archive.arrays, workers, limit, str(path)))
         manifest.report.check_model(model)
-        posterior = Posterior(model, archive.manifest["settings"]).given(manifest.evidence.edges())
+        units = restore_units(archive.arrays, manifest.report.standardized, manifest.n_variables)
+        posterior = Posterior(model, archive.manifest["settings"], units=units).given(manifest.evidence.edges())
         _check_mass(posterior)
     except UnreadableFile:
         raise
