@@ -27,7 +27,7 @@ class Problem:
     @classmethod
     def make(cls, d: int, settings: dict[str, Any]) -> Problem:
         values = linear_gaussian(d, 100)
-        return cls(values, settings, osp.learn(values, **settings))
+        return cls(values, settings, osp.learn(values, **settings, standardize=False))
 
     def candidates(self) -> list[np.ndarray]:
         names = self.posterior.variables
@@ -68,7 +68,7 @@ class Case:
 
 
 def learn_and_edges(problem: Problem) -> np.ndarray:
-    return osp.learn(problem.values, **problem.settings).edge_probabilities().to_numpy()
+    return osp.learn(problem.values, **problem.settings, standardize=False).edge_probabilities().to_numpy()
 
 
 def learn_and_edges_reference(problem: Problem, _: numpy_only.Lattice) -> np.ndarray:
@@ -131,7 +131,7 @@ CASES = [
         5.0,
         16,
         CIRCUIT,
-        lambda p: osp.learn(p.values, **CIRCUIT),
+        lambda p: osp.learn(p.values, **CIRCUIT, standardize=False),
         published=60,
     ),
     Case(

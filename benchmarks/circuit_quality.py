@@ -33,10 +33,12 @@ def main() -> None:
     results: dict[tuple[str, str], list[tuple[float, float, float]]] = {}
     for seed in range(arguments.datasets):
         values = linear_gaussian(arguments.d, 100, seed)
-        exact = osp.learn(values, method="exact").edge_probabilities().to_numpy()
+        exact = osp.learn(values, method="exact", standardize=False).edge_probabilities().to_numpy()
         for name, circuit in STRUCTURES.items():
             for weights in WEIGHTS:
-                posterior = osp.learn(values, method=circuit.with_settings(weights=weights), rng=seed)
+                posterior = osp.learn(
+                    values, method=circuit.with_settings(weights=weights), rng=seed, standardize=False
+                )
                 error = np.abs(posterior.edge_probabilities().to_numpy() - exact)
                 row = (posterior.coverage().share, float(error.max()), float(error.sum() / (error.size - len(error))))
                 results.setdefault((name, weights), []).append(row)

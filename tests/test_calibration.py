@@ -79,7 +79,9 @@ def learn(truth, **arguments):
         warnings.filterwarnings("ignore", "the (means|values) of ")
         # So few graphs that runs now and then seem to differ.
         warnings.filterwarnings("ignore", "independent searches disagree")
-        return osp.learn(truth.values, variables=NAMES, score=SCORE, prior="uniform", n_jobs=1, **arguments)
+        return osp.learn(
+            truth.values, variables=NAMES, score=SCORE, prior="uniform", n_jobs=1, **arguments, standardize=False
+        )
 
 
 def log_score_of(posterior, graph):

@@ -53,7 +53,7 @@ def scaled(values, **columns):
 
 
 def learn(values, **arguments):
-    return osp.learn(values, variables=letters(values.shape[1]), **arguments)
+    return osp.learn(values, variables=letters(values.shape[1]), **{"standardize": False, **arguments})
 
 
 def test_large_columns():
@@ -62,12 +62,15 @@ def test_large_columns():
 
 def test_small_columns_warn_before_edges_appear_everywhere():
     values = np.random.default_rng(1).normal(size=(200, 6))  # no edges
-    osp.learn(values * 0.3)
+    osp.learn(values * 0.3, standardize=False)
     with pytest.warns(UserWarning, match="vary so little that the prior .* edges that the data do not support"):
-        osp.learn(values * 0.1)
+        osp.learn(values * 0.1, standardize=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        expected = [osp.learn(values * scale).edge_probabilities().to_numpy().sum() for scale in (1.0, 0.1, 0.01)]
+        expected = [
+            osp.learn(values * scale, standardize=False).edge_probabilities().to_numpy().sum()
+            for scale in (1.0, 0.1, 0.01)
+        ]
     assert expected[0] < expected[1] < expected[2]
 
 
@@ -175,7 +178,7 @@ def test_many_rows():
     values = gaussian_data(6, 100_000, seed=6)
     posterior = learn(values)
     assert_answers_are_sound(posterior)
-    table = osp.scores.family_scores(values, "A", ["B", "C"], variables=letters(6))
+    table = osp.scores.family_scores(values, "A", ["B", "C"], variables=letters(6), standardize=False)
     centred = values - values.mean(axis=0)
     for row in table.itertuples():
         q = [ord(name) - ord("A") for name in row.parents]
@@ -226,27 +229,29 @@ def test_means_far_from_the_prior_are_warned_of():
     """BGe with prior mean 0 finds edges between unrelated columns that are shifted; centred they are gone."""
     values = np.random.default_rng(0).normal(size=(200, 3))
     with pytest.warns(UserWarning, match=r"the means of 'X1', 'X3' are far from 0.*centre the data") as caught:
-        shifted = osp.learn(values + np.array([30.0, 0.0, -30.0]))
+        shifted = osp.learn(values + np.array([30.0, 0.0, -30.0]), standardize=False)
     assert caught[0].filename == __file__
     assert shifted.edge_probabilities().loc["X1", "X3"] > 0.4
-    centred = osp.learn(values - values.mean(axis=0))
+    centred = osp.learn(values - values.mean(axis=0), standardize=False)
     assert centred.edge_probabilities().to_numpy().max() < 0.1
-    assert osp.learn(values + 0.1).edge_probabilities().to_numpy().max() < 0.1  # small shifts do no harm
+    assert (
+        osp.learn(values + 0.1, standardize=False).edge_probabilities().to_numpy().max() < 0.1
+    )  # small shifts do no harm
 
 
 def test_one_shifted_column_does_no_harm():
     values = np.random.default_rng(0).normal(size=(200, 3)) + np.array([30.0, 0.0, 0.0])
-    assert osp.learn(values).edge_probabilities().to_numpy().max() < 0.1
+    assert osp.learn(values, standardize=False).edge_probabilities().to_numpy().max() < 0.1
 
 
 def test_scales_far_from_the_prior_are_warned_of():
     values = gaussian_data(4, 50, seed=2)
     with pytest.warns(UserWarning, match=r"the values of 'X2' vary so much.*standardize=True") as caught:
-        osp.learn(values * np.array([1.0, 1e4, 1.0, 1.0]))
+        osp.learn(values * np.array([1.0, 1e4, 1.0, 1.0]), standardize=False)
     assert len(caught) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        osp.learn(values)
+        osp.learn(values, standardize=False)
 
 
 def test_columns_that_follow_from_others_are_warned_of():
@@ -254,7 +259,7 @@ def test_columns_that_follow_from_others_are_warned_of():
     values = np.random.default_rng(0).normal(size=(200, 4)) * 1e7
     values[:, 2] = values[:, 0] + values[:, 1]
     with pytest.warns(UserWarning, match="the values of 'X1', 'X2', 'X3' are linear functions of each other"):
-        osp.learn(values)
+        osp.learn(values, standardize=False)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         osp.learn(values, standardize=True)  # there the prior is heard again
@@ -263,14 +268,14 @@ def test_columns_that_follow_from_others_are_warned_of():
 def test_singular_columns_can_be_candidates():
     values = np.random.default_rng(0).normal(size=(200, 8))
     values[:, 1] = values[:, 2] = values[:, 0]
-    edges = osp.learn(values * 1e10, candidates=4).edge_probabilities().to_numpy()
+    edges = osp.learn(values * 1e10, candidates=4, standardize=False).edge_probabilities().to_numpy()
     assert np.isfinite(edges).all()
 
 
 def test_a_million_rows_keep_the_entropy():
     """Without any edge all orders are alike: the entropy over orders and the one graph is log 3!."""
     values = np.random.default_rng(0).normal(size=(1_000_000, 3))
-    posterior = osp.learn(values - values.mean(axis=0))
+    posterior = osp.learn(values - values.mean(axis=0), standardize=False)
     nothing = ", ".join(f"X{i} !-> X{j}" for i in (1, 2, 3) for j in (1, 2, 3) if i != j)
     assert posterior.entropy(nothing) == pytest.approx(np.log(6), abs=1e-8)
 

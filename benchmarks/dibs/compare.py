@@ -87,7 +87,9 @@ def _described(posterior: Posterior, simulation: Simulation, prior: Prior) -> di
 
 def _learn(simulation: Simulation, prior: Prior, steps: int, seed: int = 0) -> tuple[Posterior, dict[str, float]]:
     cpu, wall = time.process_time(), time.perf_counter()
-    posterior = osp.learn(simulation.data, method=osp.methods.DiBS(effort=steps / STEPS), prior=prior, rng=seed)
+    posterior = osp.learn(
+        simulation.data, method=osp.methods.DiBS(effort=steps / STEPS), prior=prior, rng=seed, standardize=False
+    )
     return posterior, {"cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall}
 
 

@@ -13,8 +13,8 @@ N_DRAWS = 200
 def mass_held(data: int) -> dict[str, float]:
     """Shares of the exact posterior over graphs on the distinct graphs of particles, and of as many exact draws."""
     simulation = osp.simulate.linear_gaussian(4, 100, expected_degree=2, rng=data)
-    posterior = osp.learn(simulation.data, method="dibs", rng=0)
-    exact = osp.learn(simulation.data, method=osp.methods.Auto(target="dag"))
+    posterior = osp.learn(simulation.data, method="dibs", rng=0, standardize=False)
+    exact = osp.learn(simulation.data, method=osp.methods.Auto(target="dag"), standardize=False)
     graphs: np.ndarray = posterior.model.adjacency  # type: ignore[attr-defined]
     log_scores: np.ndarray = posterior.model.log_scores  # type: ignore[attr-defined]
     drawn = exact.sample(N_DRAWS * len(graphs), rng=0).adjacency.reshape(N_DRAWS, len(graphs), 4, 4)

@@ -37,7 +37,7 @@ def trust_d(d: int, data: int) -> dict[str, Any]:
 
 def _measured(simulation: Simulation, settings: dict[str, Any]) -> dict[str, Any]:
     cpu, wall = time.process_time(), time.perf_counter()
-    posterior = osp.learn(simulation.data, rng=0, **settings)
+    posterior = osp.learn(simulation.data, rng=0, **settings, standardize=False)
     seconds = {"cpu_seconds": time.process_time() - cpu, "seconds": time.perf_counter() - wall}
     listed = settings["method"] == "dibs"
     return {

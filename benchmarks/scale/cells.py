@@ -28,7 +28,7 @@ def quality(
     result, posterior = _learned(simulation.data, simulation.network, prior)
     result |= _conditioning(posterior, simulation.network)
     if second_seed:
-        other = osp.learn(simulation.data, prior=prior, rng=1)
+        other = osp.learn(simulation.data, prior=prior, rng=1, standardize=False)
         result["seed_difference"] = float(osp.metrics.edge_error(posterior, other).largest)
     if regular:
         same = osp.learn(
@@ -38,6 +38,7 @@ def quality(
             method=osp.methods.Trust(
                 outsiders=posterior.settings["outsiders"], expansion=REGULAR, block_size=1, weights="elbo"
             ),
+            standardize=False,
         )
         result |= {"elbo": posterior.log_evidence, "elbo_regular": same.log_evidence}
     return result
@@ -48,12 +49,12 @@ def search(d: int, n_rows: int, prior: str, data: int) -> dict[str, Any]:
     simulation = osp.simulate.linear_gaussian(d, n_rows, rng=data)
     _warm_up()
     started = time.perf_counter()
-    posterior = osp.learn(simulation.data, prior=prior, method=osp.methods.Trust(n_orders=64))
+    posterior = osp.learn(simulation.data, prior=prior, method=osp.methods.Trust(n_orders=64), standardize=False)
     best = posterior.best_graph()
     seconds = time.perf_counter() - started
-    long = osp.learn(simulation.data, prior=prior, method=osp.methods.Trust(effort=3, n_orders=64), rng=1).best_graph(
-        effort=3, rng=1
-    )
+    long = osp.learn(
+        simulation.data, prior=prior, method=osp.methods.Trust(effort=3, n_orders=64), rng=1, standardize=False
+    ).best_graph(effort=3, rng=1)
     true = _log_score(simulation.data, simulation.network, prior)
     return {"seconds": seconds, "best": best.log_score, "long": long.log_score, "true": true}
 
@@ -81,7 +82,7 @@ def cost(d: int, n_rows: int) -> dict[str, Any]:
 def _learned(data: pd.DataFrame, source: Any, prior: str) -> tuple[dict[str, Any], osp.Posterior]:
     _warm_up()
     started = time.perf_counter()
-    posterior = osp.learn(data, prior=prior)
+    posterior = osp.learn(data, prior=prior, standardize=False)
     learned = time.perf_counter()
     edges = posterior.edge_probabilities()
     finished = time.perf_counter()
@@ -135,7 +136,7 @@ def _log_score(data: pd.DataFrame, source: Any, prior: str) -> float:
     parents = {names[j]: [names[i] for i in np.flatnonzero(source.adjacency[:, j])] for j in range(len(names))}
     total = 0.0
     for child, causes in parents.items():
-        table = osp.scores.family_scores(data, child, causes, prior=prior)
+        table = osp.scores.family_scores(data, child, causes, prior=prior, standardize=False)
         total += float(table["log_score"][[set(p) == set(causes) for p in table["parents"]].index(True)])
     return total
 
@@ -143,5 +144,7 @@ def _log_score(data: pd.DataFrame, source: Any, prior: str) -> float:
 def _warm_up() -> None:
     """Load or compile the kernels."""
     osp.learn(
-        osp.simulate.linear_gaussian(24, 50, rng=0).data, method=osp.methods.Trust(n_orders=8, effort=0.01)
+        osp.simulate.linear_gaussian(24, 50, rng=0).data,
+        method=osp.methods.Trust(n_orders=8, effort=0.01),
+        standardize=False,
     ).sample(2, rng=0)

@@ -48,7 +48,9 @@ def candidates(outsiders):
 @cache
 def exact(d, outsiders=0):
     method = osp.methods.Exact(outsiders=outsiders)
-    return osp.learn(values(d), variables=letters(d), candidates=candidates(outsiders), method=method, n_jobs=1)
+    return osp.learn(
+        values(d), variables=letters(d), candidates=candidates(outsiders), method=method, n_jobs=1, standardize=False
+    )
 
 
 @cache
@@ -62,6 +64,7 @@ def complete(d, block_size, outsiders=0):
         ),
         n_jobs=1,
         rng=0,
+        standardize=False,
     )
 
 
@@ -166,7 +169,7 @@ PARTS = {
 @cache
 def part(name):
     """A circuit and the list of its pairs."""
-    posterior = osp.learn(values(5), variables=letters(5), method=PARTS[name], rng=2, n_jobs=1)
+    posterior = osp.learn(values(5), variables=letters(5), method=PARTS[name], rng=2, n_jobs=1, standardize=False)
     prior = posterior.model.orders.circuit
     return posterior, circuit_enumeration(prior.structure, prior.log_weights, local_scores(values(5)))
 
@@ -219,7 +222,7 @@ def dependent():
 @cache
 def drawn_from(name):
     """A circuit and the list of its pairs."""
-    posterior = osp.learn(dependent(), variables=letters(4), method=DRAWN[name], rng=7, n_jobs=1)
+    posterior = osp.learn(dependent(), variables=letters(4), method=DRAWN[name], rng=7, n_jobs=1, standardize=False)
     prior = posterior.model.orders.circuit
     return posterior, circuit_enumeration(prior.structure, prior.log_weights, local_scores(dependent()))
 
@@ -290,6 +293,7 @@ def middle(outsiders=0):
         method=osp.methods.Trust(expansion=[8, 3], block_size=2, weights="elbo", outsiders=outsiders, refine=0),
         rng=4,
         n_jobs=1,
+        standardize=False,
     )
 
 
@@ -406,6 +410,7 @@ def test_evidence_that_only_the_exact_posterior_covers(weights):
         method=osp.methods.Trust(expansion=[1, 1, 1], block_size=1, weights=weights),
         rng=0,
         n_jobs=1,
+        standardize=False,
     )
     before = posterior.precedence()
     order = before.sum(axis=1).sort_values(ascending=False).index.tolist()
@@ -431,6 +436,7 @@ def test_evidence_that_one_of_two_partitions_covers():
         method=osp.methods.Trust(expansion=[2], block_size=1, weights="uniform"),
         rng=0,
         n_jobs=1,
+        standardize=False,
     )
     np.testing.assert_allclose(np.exp(posterior.model.orders.circuit.log_weights), 0.5)
     assert posterior.precedence(given="A -> B").loc["A", "B"] == 1.0

@@ -176,7 +176,7 @@ class TestErrors:
 
 
 class TestWhichScore:
-    """Real numbers are for BGe, categories for BDeu, and the rest is asked about."""
+    """Real numbers are for BGe, categories for BDeu; integers and booleans go with the other columns."""
 
     @pytest.mark.parametrize(
         ("columns", "name"),
@@ -200,40 +200,44 @@ class TestWhichScore:
         assert osp.learn(osp.read_table(np.array([GRADE, DOSE]).T)).settings["score"]["name"] == "bge"
         assert osp.learn(osp.read_categories(np.array([GRADE, GRADE[::-1]]).T)).settings["score"]["name"] == "bdeu"
 
+    @pytest.mark.parametrize("other", [GRADE, ILL], ids=["integers", "booleans"])
+    def test_integers_and_booleans_beside_real_numbers_are_numbers(self, other):
+        for frame in frames(a=DOSE, b=other):
+            found, expected = osp.learn(frame), osp.learn(pd.DataFrame({"a": DOSE, "b": np.array(other, dtype=float)}))
+            assert found.log_evidence == expected.log_evidence
+            assert found.settings["score"]["name"] == "bge"
+
+    @pytest.mark.parametrize("columns", [{"b": GRADE[::-1]}, {"b": COLOUR}, {"b": ILL}, {}], ids=len)
+    def test_few_integers_are_categories_and_it_is_said(self, columns):
+        for frame in frames(a=GRADE, c=GRADE[::-1], **columns):
+            with pytest.warns(UserWarning, match=r"integers in 'a'.* read as categories.*score='bdeu' to confirm"):
+                found = osp.learn(frame)
+            assert found.log_evidence == osp.learn(frame, score="bdeu").log_evidence
+
+    def test_many_integers_are_numbers_and_it_is_said(self):
+        ages = np.random.default_rng(0).integers(20, 90, size=(50, 2))
+        ages[:, 1] = ages[:, 1] > 50
+        with pytest.warns(UserWarning, match=r"read as numbers, because 'X1' has more than 10 different values"):
+            found = osp.learn(ages)
+        assert found.log_evidence == osp.learn(ages, score="bge").log_evidence
+
     @pytest.mark.parametrize(
         ("columns", "message"),
         [
+            ({"a": DOSE, "b": COLOUR}, r"got real numbers in 'a'; categories in 'b'\. .*encode 'b'.* cut 'a' into"),
             (
-                {"a": GRADE, "b": GRADE[::-1]},
-                r"got integers in 'a', 'b'\. Pass score='bge' to treat all as numbers, or score='bdeu' to treat "
-                r"all as categories\.",
-            ),
-            (
-                {"a": GRADE, "b": DOSE},
-                r"got real numbers in 'b'; integers in 'a'\. Pass score='bge' to treat all as numbers, or "
-                r"score='bdeu' to treat all as categories \(cut 'b' into classes first, or leave out\)",
-            ),
-            (
-                {"a": GRADE, "b": COLOUR},
-                r"got integers in 'a'; categories in 'b'\. Pass score='bge' to treat all as numbers \(encode 'b' "
-                r"as numbers first, or leave out\), or score='bdeu' to treat all as categories\.",
-            ),
-            (
-                {"a": DOSE, "b": ILL},
-                r"got real numbers in 'a'; categories in 'b'\. Pass score='bge' .*\(encode 'b'.*'bdeu' .*\(cut 'a'",
+                {"a": list(range(12)), "b": ["u", "v"] * 6, "c": [1, 2] * 6},
+                r"got integers in 'a'; categories in 'b'\. .* cut 'a' into",
             ),
         ],
+        ids=["real numbers", "many integers"],
     )
-    def test_is_asked_about(self, columns, message):
+    def test_text_beside_numbers_is_asked_about(self, columns, message):
         for frame in frames(**columns):
             with pytest.raises(ValueError, match=message):
                 osp.learn(frame)
             with pytest.raises(ValueError, match=message):
                 osp.scores.family_scores(frame, "a")
-
-    def test_of_integers_in_arrays_must_be_given(self):
-        with pytest.raises(ValueError, match=r"integers in 'X1', 'X2'\. Pass score='bge'"):
-            osp.learn(np.array([GRADE, GRADE[::-1]]).T)
 
     @pytest.mark.filterwarnings("ignore:the (means|values) of")
     def test_of_integers_can_be_given(self):

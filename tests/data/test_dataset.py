@@ -166,7 +166,7 @@ def test_values_too_large_to_square_are_refused_or_survive():
 
 def test_values_too_large_for_the_score_are_refused():
     with pytest.raises(ValueError, match="X2"):
-        osp.learn(gaussian_data(3, 20, seed=1) * [1.0, 1e200, 1.0])
+        osp.learn(gaussian_data(3, 20, seed=1) * [1.0, 1e200, 1.0], standardize=False)
 
 
 def test_values_too_small_to_square_can_be_standardised():
@@ -179,12 +179,11 @@ def test_values_too_small_to_square_can_be_standardised():
     "table",
     [
         pd.DataFrame({"A": [1.0, 2.0], "B": ["x", "y"]}),
-        pd.DataFrame({"A": [1.0, 2.0], "B": [True, False]}),
         pd.DataFrame({"A": [1.0, 2.0], "B": pd.to_datetime(["2020-01-01", "2020-01-02"])}),
         pd.DataFrame({"A": [1.0, 2.0], "B": pd.Categorical(["u", "v"])}),
         pl.DataFrame({"A": [1.0, 2.0], "B": ["x", "y"]}),
     ],
-    ids=["text", "booleans", "dates", "categories", "polars text"],
+    ids=["text", "dates", "categories", "polars text"],
 )
 def test_columns_that_are_not_numeric(table):
     with pytest.raises(TypeError, match=r"column 'B' is not numeric.*Drop it, or convert"):

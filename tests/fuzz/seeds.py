@@ -16,7 +16,7 @@ ARITIES = (2, 3, 2, 2, 3)
 SAMPLED = osp.methods.Gadget(effort=0.02, n_graphs=40, n_chains=2)
 
 POSTERIORS = {
-    "exact": {},
+    "exact": {"standardize": False},
     "exact, outsiders": {"candidates": 2, "method": osp.methods.Exact(outsiders=1), "prior": lambda size: 0.5**size},
     "exact, evidence": {"candidates": 3, "given": "C !-> D, 'heart rate' < C"},
     "exact, knowledge": {"knowledge": osp.Knowledge(tiers=[["C"], ["D"]], edge_probabilities={("C", "5"): 0.9})},

@@ -20,12 +20,12 @@ class Question:
     def possible(self):
         return len(self.brute.log_weight) > 0
 
-    def ask(self, query, *args):
+    def ask(self, query, *args, **options):
         """The answer under the evidence; None if, as it should, the posterior refuses impossible evidence."""
         if self.possible:
-            return getattr(self.posterior, query)(*args, given=self.given)
+            return getattr(self.posterior, query)(*args, given=self.given, **options)
         with pytest.raises(osp.ImpossibleEvidence, match="cannot condition on"):
-            getattr(self.posterior, query)(*args, given=self.given)
+            getattr(self.posterior, query)(*args, given=self.given, **options)
         return None
 
 

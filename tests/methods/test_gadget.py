@@ -24,7 +24,9 @@ LONG = osp.methods.Gadget(effort=0.5, n_graphs=8000, n_chains=4)
 
 
 def learn(values=VALUES, method=SMALL, n_jobs=1, **arguments):
-    return osp.learn(values, variables=letters(values.shape[1]), method=method, n_jobs=n_jobs, **arguments)
+    return osp.learn(
+        values, variables=letters(values.shape[1]), method=method, n_jobs=n_jobs, **arguments, standardize=False
+    )
 
 
 def learn_quietly(**arguments):

@@ -183,7 +183,7 @@ def test_two_columns_alike_at_a_scale_at_which_the_prior_is_lost():
 @pytest.mark.parametrize("how", METHODS, ids=lambda how: "-".join(str(value) for value in how.values()))
 def test_every_kind_of_posterior(data, how):
     train, test = data
-    posterior = osp.learn(train, score=osp.scores.BGe(alpha_mu=0.5), **how)
+    posterior = osp.learn(train, score=osp.scores.BGe(alpha_mu=0.5), **how, standardize=False)
     samples = posterior.sample(300, rng=3)
     weights = np.full(300, 1 / 300)
     hyperparameters = {"alpha_mu": 0.5}
@@ -202,7 +202,7 @@ def test_every_kind_of_posterior(data, how):
 
 def test_defaults_are_a_thousand_draws_with_seed_0(data):
     train, test = data
-    posterior = osp.learn(train)
+    posterior = osp.learn(train, standardize=False)
     samples = posterior.sample(1000, rng=0)
     assert marginal_log_likelihood(posterior, test) == marginal_log_likelihood(samples, test)
     assert log_predictive_density(posterior, train, test) == log_predictive_density(samples, train, test)
@@ -210,7 +210,7 @@ def test_defaults_are_a_thousand_draws_with_seed_0(data):
 
 def test_draws_approach_the_exact_mean(data):
     train, test = data
-    posterior = osp.learn(train)
+    posterior = osp.learn(train, standardize=False)
     dags, names = all_dags(4), posterior.variables
     p = [
         posterior.probability(
@@ -230,7 +230,7 @@ def test_draws_approach_the_exact_mean(data):
 def test_the_score_of_the_posterior_is_used(data):
     train, test = data
     own = osp.scores.BGe(alpha_mu=0.1, alpha_w=12.0, t=0.3)
-    posterior = osp.learn(train, score=own)
+    posterior = osp.learn(train, score=own, standardize=False)
     for metric in (
         lambda **how: marginal_log_likelihood(posterior, test, **how),
         lambda **how: log_predictive_density(posterior, train, test, **how),
@@ -241,7 +241,7 @@ def test_the_score_of_the_posterior_is_used(data):
 
 def test_a_foreign_score_must_be_given(data):
     train, test = data
-    posterior = osp.learn(train, score=Counting())
+    posterior = osp.learn(train, score=Counting(), standardize=False)
     with pytest.raises(ValueError, match=r"learned with the score 'mine'.*Pass the score as score="):
         marginal_log_likelihood(posterior, test)
 
@@ -253,80 +253,67 @@ def standardized(table, by):
     return (table - by.mean()) / by.std(ddof=0)
 
 
-def test_standardized_posteriors_have_their_own_units(data):
-    train, test = data
-    train, test = train * [3.0, 0.2, 1.0, 10.0] + [1.0, 5.0, -2.0, 0.0], test * [3.0, 0.2, 1.0, 10.0] + 1.0
-    posterior = osp.learn(train, standardize=True)
+def test_densities_are_in_the_units_of_the_data(data):
+    scale = np.array([3.0, 0.2, 1.0, 10.0])
+    train, test = data[0] * scale + [1.0, 5.0, -2.0, 0.0], data[1] * scale + 1.0
+    posterior = osp.learn(train)
     in_units = standardized(train, train), standardized(test, train)
     samples = posterior.sample(1000, rng=0)
-    expected = marginal_log_likelihood(samples, in_units[1])
-    assert marginal_log_likelihood(posterior, test, train=train) == pytest.approx(expected, rel=1e-10)
-    assert marginal_log_likelihood(posterior, in_units[1], train=in_units[0]) == pytest.approx(expected, rel=1e-10)
-    predicted = log_predictive_density(samples, *in_units)
+    # A density per standard deviation is one per unit of the data times the standard deviations.
+    per_row = np.log(train.std(ddof=0)).sum()
+    expected = marginal_log_likelihood(samples, in_units[1]) - len(test) * per_row
+    assert marginal_log_likelihood(posterior, test) == pytest.approx(expected, rel=1e-10)
+    predicted = log_predictive_density(samples, *in_units) - per_row
     assert log_predictive_density(posterior, train, test) == pytest.approx(predicted, rel=1e-10)
-    assert log_predictive_density(posterior, *in_units) == pytest.approx(predicted, rel=1e-10)
 
 
-def test_units_that_cannot_be_known(data):
+def test_they_do_not_depend_on_the_unit_of_a_column(data):
+    """Up to the change of the unit itself."""
     train, test = data
-    posterior = osp.learn(train, standardize=True)
-    with pytest.raises(ValueError, match=r"does not keep the means and standard deviations .* as train="):
-        marginal_log_likelihood(posterior, test)
-    with pytest.raises(ValueError, match="got 39 rows instead of 40"):
-        marginal_log_likelihood(posterior, test, train=train[1:])
-    with pytest.raises(ValueError, match="got 20 rows instead of 40"):
-        log_predictive_density(posterior, test, test)
-    with pytest.raises(ValueError, match="got a constant column"):
-        marginal_log_likelihood(posterior, test, train=train.assign(B=1.0))
-    with pytest.raises(ValueError, match="train is only for posteriors that were learned with standardize=True"):
-        marginal_log_likelihood(osp.learn(train), test, train=train)
+    scale = np.array([3.0, 0.2, 1.0, 10.0])
+    one, other = (log_predictive_density(osp.learn(train * s), train * s, test * s) for s in (1.0, scale))
+    assert one == pytest.approx(other + np.log(scale).sum(), rel=1e-10)
 
 
 def own_units(table):
     return osp.read_table(table, standardize=True)
 
 
-STANDARDISED = {
-    "test": lambda train, test: (train, own_units(test)),
-    "train": lambda train, test: (own_units(train), test),
-    "train and test": lambda train, test: (own_units(train), own_units(test)),
-}
-
-
 @pytest.mark.parametrize("standardize", [False, True])
-@pytest.mark.parametrize("which", STANDARDISED)
-def test_rows_in_units_of_their_own_are_refused(data, which, standardize):
+def test_rows_in_units_of_their_own_are_refused(data, standardize):
     train, test = data
     posterior = osp.learn(train, standardize=standardize)
-    message = f"{which} must be in the original units of the data; .* Pass tables without standardize=True"
-    known, rows = STANDARDISED[which](train, test)
-    for graphs in (posterior, posterior.sample(5, rng=0)):
-        with pytest.raises(ValueError, match=message):
-            log_predictive_density(graphs, known, rows)
-    if standardize:
-        with pytest.raises(ValueError, match=message.replace("test", "rows")):
-            marginal_log_likelihood(posterior, rows, train=known)
-    elif which == "test":
-        with pytest.raises(ValueError, match=message.replace("test", "rows")):
-            marginal_log_likelihood(posterior, rows)
+    message = "{} must be in the original units of the data; .* Pass a table without standardize=True"
+    with pytest.raises(ValueError, match=message.format("test")):
+        log_predictive_density(posterior, train, own_units(test))
+    with pytest.raises(ValueError, match=message.format("rows")):
+        marginal_log_likelihood(posterior, own_units(test))
+    with pytest.raises(ValueError, match=message.format("train")):
+        log_predictive_density(posterior, own_units(test), test)
 
 
-def test_the_rows_that_were_learned_from_are_in_their_own_units(data):
-    train, _ = data
+@pytest.mark.parametrize("which", [(True, False), (False, True), (True, True)])
+def test_sampled_graphs_take_any_units_if_both_tables_have_them(data, which):
+    tables = [own_units(table) if own else table for table, own in zip(data, which, strict=True)]
+    with pytest.raises(ValueError, match="train and test must be in the same units"):
+        log_predictive_density(np.zeros((1, 4, 4)), *tables)
+
+
+def test_the_rows_that_were_learned_from_may_be_in_their_own_units(data):
+    train, test = data
     table = own_units(train)
     posterior = osp.learn(table)
-    expected = log_predictive_density(osp.learn(train, standardize=True), train, train)
-    assert log_predictive_density(posterior, table, table) == pytest.approx(expected, rel=1e-10)
-    likelihood = marginal_log_likelihood(posterior.sample(10, rng=0), table)
-    assert marginal_log_likelihood(posterior, table, train=table, n_samples=10) == pytest.approx(likelihood, rel=1e-10)
-    with pytest.raises(ValueError, match="train and test must be in the original units"):
-        log_predictive_density(osp.learn(train), table, table)
+    expected = log_predictive_density(osp.learn(train), train, test)
+    assert log_predictive_density(posterior, table, test) == pytest.approx(expected, rel=1e-10)
+    assert log_predictive_density(posterior, train, test) == pytest.approx(expected, rel=1e-10)
+    likelihood = marginal_log_likelihood(posterior, train)
+    assert marginal_log_likelihood(posterior, table) == pytest.approx(likelihood, rel=1e-10)
 
 
 def test_categories_are_no_numbers(data):
     train, test = data
     with pytest.raises(TypeError, match="test must hold numbers; got Categories"):
-        log_predictive_density(osp.learn(train), train, osp.read_categories(test.astype(str)))
+        log_predictive_density(osp.learn(train, standardize=False), train, osp.read_categories(test.astype(str)))
 
 
 # --- tables
@@ -334,7 +321,7 @@ def test_categories_are_no_numbers(data):
 
 def test_columns_are_matched_by_name(data):
     train, test = data
-    posterior = osp.learn(train)
+    posterior = osp.learn(train, standardize=False)
     expected = marginal_log_likelihood(posterior, test), log_predictive_density(posterior, train, test)
     shuffled = test[["C", "A", "D", "B"]].assign(remark="none", E=0.0)
     tables = (
@@ -393,14 +380,14 @@ def test_rows_one_after_the_other_make_the_marginal_likelihood(d, seed):
     ],
 )
 def test_wrong_rows(data, table, error, message):
-    samples = osp.learn(data[0]).sample(5, rng=0)
+    samples = osp.learn(data[0], standardize=False).sample(5, rng=0)
     with pytest.raises(error, match=message):
         marginal_log_likelihood(samples, table)
 
 
 def test_wrong_arguments(data):
     train, test = data
-    samples = osp.learn(train).sample(5, rng=0)
+    samples = osp.learn(train, standardize=False).sample(5, rng=0)
     with pytest.raises(ValueError, match="n_samples must be an integer at least 1; got 0"):
         marginal_log_likelihood(samples, test, n_samples=0)
     with pytest.raises(ValueError, match="n_samples must be an integer at least 1; got 0"):

@@ -16,7 +16,7 @@ from reference.bge import mean_weights
 
 NAMES = letters(3)
 VALUES = gaussian_data(3, 20, seed=5)
-LOCAL = osp.learn(VALUES, variables=NAMES).model.score
+LOCAL = osp.learn(VALUES, variables=NAMES, standardize=False).model.score
 OTHERS = [np.array([1, 2]), np.array([0, 2]), np.array([0, 1])]
 NO_VARIABLES = np.empty(0, dtype=np.int64)
 

@@ -300,15 +300,15 @@ def frame(mask=None):
 class TestFamilyScores:
     def test_they_are_those_of_the_rows_left(self):
         mask = MASKS["each its own"]
-        table = osp.scores.family_scores(frame(mask), "B", interventions="intervened")
+        table = osp.scores.family_scores(frame(mask), "B", interventions="intervened", standardize=False)
         for row in table.itertuples():
             expected = bge_score(VALUES, mask, 1, [letters(D).index(p) for p in row.parents])
             assert row.log_likelihood == close(expected)
 
     def test_labels(self):
         labels, targets = np.where(MASKS["one variable"][:, 1], "drug", "none"), {"drug": "B", "none": None}
-        one = osp.scores.family_scores(frame(), "B", interventions=labels, targets=targets)
-        other = osp.scores.family_scores(frame(), "B", interventions=MASKS["one variable"])
+        one = osp.scores.family_scores(frame(), "B", interventions=labels, targets=targets, standardize=False)
+        other = osp.scores.family_scores(frame(), "B", interventions=MASKS["one variable"], standardize=False)
         pd.testing.assert_frame_equal(one, other)
 
 
@@ -317,8 +317,8 @@ class TestWarnings:
 
     def test_always_set(self):
         for ask in (
-            lambda: osp.learn(frame(), interventions=["A"] * N),
-            lambda: osp.scores.family_scores(frame(), "B", interventions=["A"] * N),
+            lambda: osp.learn(frame(), interventions=["A"] * N, standardize=False),
+            lambda: osp.scores.family_scores(frame(), "B", interventions=["A"] * N, standardize=False),
             lambda: osp.learn(categories(mask_of((0, slice(None))))),
         ):
             with pytest.warns(UserWarning, match=r"'(A|X1)' was intervened on in every row") as caught:
@@ -327,9 +327,9 @@ class TestWarnings:
 
     def test_always_set_in_the_plural(self):
         with pytest.warns(UserWarning, match="'A', 'C' were intervened on .* say nothing about their causes"):
-            osp.learn(frame(), interventions=[("A", "C")] * N)
+            osp.learn(frame(), interventions=[("A", "C")] * N, standardize=False)
         with pytest.warns(UserWarning, match="'A' was intervened on .* say nothing about its causes"):
-            osp.learn(frame(), interventions=["A"] * N)
+            osp.learn(frame(), interventions=["A"] * N, standardize=False)
 
     def test_extreme_values_that_were_set(self):
         """Standardised, a variable has variance 1 in rows without intervention, for any values under intervention."""
@@ -346,14 +346,14 @@ class TestWarnings:
         with pytest.warns(UserWarning, match=r"'X3' vary so little .*; pass a smaller t to scores.BGe\.$"):
             osp.learn(values, interventions=mask, standardize=True)
         with pytest.warns(UserWarning, match=r"'X3' vary so little .*, or pass standardize=True\.$"):
-            osp.learn(values, interventions=mask)
+            osp.learn(values, interventions=mask, standardize=False)
 
     def test_hardly_varying_where_it_was_not_set(self):
         values = VALUES.copy()
         values[5:, 2] = 0.001 * values[5:, 2]
         mask = mask_of((2, slice(0, 5)))
         with pytest.warns(UserWarning, match="'X3' vary so little in the rows without intervention") as caught:
-            osp.learn(values, interventions=mask)
+            osp.learn(values, interventions=mask, standardize=False)
         assert caught[0].filename == __file__
 
     def test_collinear_where_one_was_not_set(self):

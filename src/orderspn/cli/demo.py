@@ -42,10 +42,10 @@ def demo(output: Path) -> None:
 
     with reporting("create the folder", output):
         output.mkdir(parents=True, exist_ok=True)
-    sachs = osp.load_sachs()
+    sachs = osp.load_sachs(log=True)
     start = time.perf_counter()
     with progress_bars(None) as progress:
-        posterior = osp.learn(sachs.data, standardize=True, method="exact", progress=progress)
+        posterior = osp.learn(sachs.data, method="exact", progress=progress)
         edges = edges_against(posterior, sachs.consensus)
         story = [*_edges(edges), *_query(posterior), *_graph(posterior), *_effects(posterior)]
     seconds = time.perf_counter() - start
@@ -101,7 +101,7 @@ def _graph(posterior: Posterior) -> list[Part]:
 
 
 def _effects(posterior: Posterior) -> list[Part]:
-    pairs = strongest_pairs(posterior.causal_effects(), STRONGEST)
+    pairs = strongest_pairs(posterior.causal_effects(units="sd"), STRONGEST)
     title = "\nThe strongest total effects, in standard deviations, averaged over all graphs:\n"
     return [title, Table(["cause", "effect", "value"], pairs)]
 
@@ -129,6 +129,6 @@ def _next_steps(output: Path) -> str:
             "\nTry next:\n",
             f'  orderspn query {posterior} "Raf -> Mek" --given "PKA -> Raf"',
             f"  orderspn parents {posterior} Akt",
-            "  orderspn learn your-data.csv -o posterior.npz --standardize",
+            "  orderspn learn your-data.csv -o posterior.npz",
         ]
     )

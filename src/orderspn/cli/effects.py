@@ -13,6 +13,7 @@ from orderspn.cli.options import POSITIVE, format_options, given_option, posteri
 from orderspn.cli.output import Answer, Pair, Table, condition, matrix_answer, pairs_answer, show, strongest_pairs
 
 if TYPE_CHECKING:
+    from orderspn.queries.effect_units import EffectUnits
     from orderspn.queries.effects import EffectSamples
 
 
@@ -24,6 +25,13 @@ LEVEL = 0.9
 @posterior_argument
 @given_option
 @top_option("Only the N strongest effects.")
+@click.option(
+    "--units",
+    type=click.Choice(["data", "sd"]),
+    default="data",
+    show_default=True,
+    help="The units of the data, or standard deviations.",
+)
 @click.option("--matrix", is_flag=True, help="Print all effects as a matrix, row = cause, column = effect.")
 @click.option("--samples", type=POSITIVE, help="Number of draws of effects; gives means with 90% credible intervals.")
 @click.option("--seed", type=click.IntRange(min=0), help="With --samples: the same seed gives the same effects.")
@@ -32,6 +40,7 @@ def effects(
     posterior_file: Path,
     given: tuple[str, ...],
     top: int | None,
+    units: EffectUnits,
     matrix: bool,
     samples: int | None,
     seed: int | None,
@@ -40,7 +49,7 @@ def effects(
     """List total causal effects, strongest first.
 
     The value is the expected change of the effect per unit change of the cause, under an intervention on the cause,
-    averaged over all graphs; in standard deviations if the data were standardized.
+    averaged over all graphs. The strongest are those in standard deviations, where these are known.
 
     \b
     Example:
@@ -49,16 +58,19 @@ def effects(
     """
     if samples is not None and matrix:
         raise click.UsageError("--matrix cannot show intervals; leave out --samples or --matrix.")
+    from orderspn.queries.effect_units import UNIT_NAMES, effect_scale
+
     with opened(posterior_file, given, form) as posterior:
-        drawn = None if samples is None else posterior.effect_samples(samples, rng=seed)
-        frame = posterior.causal_effects() if drawn is None else drawn.mean
-    title = f"Total causal effects{_unit(posterior.settings['standardized'])}{condition(posterior.evidence)}"
+        drawn = None if samples is None else posterior.effect_samples(samples, rng=seed, units=units)
+        frame = posterior.causal_effects(units=units) if drawn is None else drawn.mean
+        scale = effect_scale(posterior.units, units)
+    title = f"Total causal effects in {UNIT_NAMES[units]}{condition(posterior.evidence)}"
     if drawn is not None:
-        answer = _with_intervals(strongest_pairs(frame, top), drawn, title)
+        answer = _with_intervals(strongest_pairs(frame, top, scale), drawn, title)
     elif matrix:
         answer = matrix_answer(frame, title)
     else:
-        answer = pairs_answer(strongest_pairs(frame, top), "value", title)
+        answer = pairs_answer(strongest_pairs(frame, top, scale), "value", title)
     show(answer, form)
 
 
@@ -71,10 +83,6 @@ def _with_intervals(pairs: list[Pair], drawn: EffectSamples, title: str) -> Answ
     ]
     table = Table(["cause", "effect", "value", "low", "high"], rows)
     return Answer(table.records(), table, [f"{title}, with {100 * LEVEL:.0f}% credible intervals", table])
-
-
-def _unit(standardized: bool) -> str:
-    return " in standard deviations" if standardized else " in the units of the data"
 
 
 @click.command()

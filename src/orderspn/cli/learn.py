@@ -70,9 +70,8 @@ if TYPE_CHECKING:
 @click.option("--time-limit", type=float, metavar="SECONDS", help="For trust, gadget: when to stop searching.")
 @click.option(
     "--standardize/--no-standardize",
-    default=False,
-    show_default=True,
-    help="Centre each column and divide it by its standard deviation.",
+    default=None,
+    help="Centre each column and divide it by its standard deviation [default: for bge].",
 )
 @click.option(
     "--columns",
@@ -126,7 +125,7 @@ def learn(
 
     \b
     Examples:
-      orderspn learn data.csv -o posterior.npz --standardize
+      orderspn learn data.csv -o posterior.npz
       orderspn learn data.tsv -o posterior.npz --columns dose,response,age
       orderspn learn answers.csv -o posterior.npz --score bdeu
       orderspn learn data.csv -o posterior.npz --interventions condition --targets control= --targets u0126=Mek

@@ -119,7 +119,7 @@ def main(context: click.Context) -> None:
     Try it:
       orderspn demo
     Use it:
-      orderspn learn data.csv -o posterior.npz --standardize
+      orderspn learn data.csv -o posterior.npz
       orderspn edges posterior.npz
       orderspn query posterior.npz "A -> B" --given "C -> D"
 

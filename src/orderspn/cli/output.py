@@ -20,6 +20,7 @@ import click
 from orderspn.core.workers import ProgressCallback
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
     from rich.console import Console
     from rich.progress import Progress, TaskID
@@ -152,18 +153,15 @@ def _people_cell(value: Any) -> str:
     return str(value)
 
 
-def strongest_pairs(frame: pd.DataFrame, top: int | None = None) -> list[Pair]:
-    """List all pairs of different variables, largest absolute values first."""
-    names = list(frame.index)
-    values = frame.to_numpy()
-    pairs = [
-        (cause, effect, float(values[i, j]))
-        for i, cause in enumerate(names)
-        for j, effect in enumerate(names)
-        if i != j
-    ]
-    pairs.sort(key=lambda pair: -abs(pair[2]))
-    return pairs[:top]
+def strongest_pairs(frame: pd.DataFrame, top: int | None = None, scale: np.ndarray | float = 1.0) -> list[Pair]:
+    """List all pairs of different variables, largest absolute values (divided by `scale`) first."""
+    import numpy as np
+
+    names, values = list(frame.index), frame.to_numpy()
+    strength = np.abs(values / scale)
+    places = [(i, j) for i in range(len(names)) for j in range(len(names)) if i != j]
+    places.sort(key=lambda place: -strength[place])
+    return [(names[i], names[j], float(values[i, j])) for i, j in places[:top]]
 
 
 def matrix_answer(frame: pd.DataFrame, title: str) -> Answer:

@@ -44,6 +44,7 @@ class Categories:
     intervened: np.ndarray | None = None  # (N, d)
 
     units = None
+    standardized = False
     """Categories have no unit."""
 
     @property

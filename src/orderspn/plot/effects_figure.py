@@ -14,6 +14,7 @@ from orderspn.core.names import variable_index
 from orderspn.core.randomness import RNGLike
 from orderspn.plot.canvas import GRID, GUIDE, PLAIN, Margins, inches, new_axes, require_matplotlib, shade
 from orderspn.plot.labels import fitted, labels_of, room_for
+from orderspn.queries.effect_units import UNIT_NAMES, EffectUnits
 from orderspn.queries.effects import EffectSamples
 from orderspn.queries.sampling import GraphSamples
 
@@ -136,8 +137,10 @@ def _draws(source: Any, given: EdgesLike, n: int, rng: RNGLike) -> tuple[EffectS
             f"source must be a posterior or the result of posterior.effect_samples(); got {type(source).__name__}."
         )
     posterior = source.given(given)
-    unit = " (standard deviations)" if posterior.settings["standardized"] else " (units of the data)"
-    return posterior.effect_samples(n, rng=rng), unit, f"given {posterior.evidence}" if posterior.evidence else ""
+    # Only effects in standard deviations can be compared with each other.
+    units: EffectUnits = "data" if posterior.units is None else "sd"
+    draws = posterior.effect_samples(n, rng=rng, units=units)
+    return draws, f" ({UNIT_NAMES[units]})", f"given {posterior.evidence}" if posterior.evidence else ""
 
 
 def _row_name(row: EffectRow, of: str | None, on: str | None, labels: Mapping[str, str]) -> str:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 EffectUnits = Literal["data", "sd"]
 """The units of the data, or standard deviations."""
 
+UNIT_NAMES: dict[EffectUnits, str] = {"data": "units of the data", "sd": "standard deviations"}
+
 
 def effect_scale(standardized_by: Units | None, units: EffectUnits) -> np.ndarray | float:
     """Return the factors, [cause, effect], that convert the effects of a model to `units`."""
