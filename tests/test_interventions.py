@@ -471,7 +471,9 @@ class TestCommandLine:
         runner = CliRunner(catch_exceptions=False)
 
         def learn(*options):
-            return runner.invoke(main, ["learn", str(table), "-o", str(tmp_path / "p.npz"), *options])
+            return runner.invoke(
+                main, ["learn", str(table), "-o", str(tmp_path / "p.npz"), "--no-standardize", *options]
+            )
 
         return learn
 

@@ -50,8 +50,11 @@ def test_effects_come_strongest_first_without_the_diagonal(run_json, run_csv, po
     rows = run_json("effects", posterior_file, "--given", GIVEN)
     assert len(rows) == 5 * 4
     assert all(row["value"] == expected.loc[row["cause"], row["effect"]] for row in rows)
-    sizes = [abs(row["value"]) for row in rows]
-    assert sizes == sorted(sizes, reverse=True)
+    in_deviations = posterior.causal_effects(GIVEN, units="sd").abs()
+    sizes = [in_deviations.loc[row["cause"], row["effect"]] for row in rows]
+    assert sizes == pytest.approx(sorted(sizes, reverse=True))
+    by_deviation = run_json("effects", posterior_file, "--given", GIVEN, "--units", "sd")
+    assert [abs(row["value"]) for row in by_deviation] == sorted(sizes, reverse=True)
     assert any(row["value"] < 0 for row in rows[:8])
     assert run_csv("effects", posterior_file, "--given", GIVEN, "--top", 3).to_dict("records") == rows[:3]
 

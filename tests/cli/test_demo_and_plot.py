@@ -13,9 +13,9 @@ from helpers.devices import protect_devices
 def test_the_demo_tells_and_saves(run, tmp_path):
     output = tmp_path / "folder" / "demo"
     text = run("demo", "--output", output).stdout
-    sachs = osp.load_sachs()
+    sachs = osp.load_sachs(log=True)
     posterior = osp.load(output / "posterior.npz")
-    assert posterior.log_evidence == osp.learn(sachs.data, standardize=True).log_evidence
+    assert posterior.log_evidence == osp.learn(sachs.data).log_evidence
     edges = pd.read_csv(output / "edges.csv")
     probabilities = posterior.edge_probabilities()
     assert len(edges) == int((probabilities.to_numpy() >= 0.05).sum())

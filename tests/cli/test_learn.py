@@ -87,8 +87,7 @@ def test_tabs_separate_by_the_ending_of_the_name(run_json, frame, tmp_path):
     ("text", "message"),
     [
         ("", "as a table"),
-        ("a,b\n1,2\n3,x\n", "integers in 'a'; categories in 'b'. Pass --score bge"),
-        ("a,b\n1,2\n3,5\n", "integers in 'a', 'b'. Pass --score bge to treat all as numbers, or --score bdeu"),
+        ("a,b\n1.5,2\n3,x\n", "real numbers in 'a'; categories in 'b'. For numbers, encode 'b'"),
         ("a,b\n1.5,2\n3,\n4,5\n", "column 'b' has 1 missing value(s)"),
         ("a,b\nx,u\ny,\nx,v\n", "column 'b' has 1 missing value(s)"),
         ("a,b,a\n1,2,3\n4,5,7\n", "'a' more than once"),
@@ -179,7 +178,7 @@ def test_a_missing_header_is_suspected(invoke, tmp_path, header):
 def test_warnings_take_one_line_and_leave_json_alone(invoke, tmp_path):
     path = tmp_path / "data.csv"
     pd.DataFrame(np.random.default_rng(0).normal(size=(9, 2)) * 1e-3, columns=["a", "b"]).to_csv(path, index=False)
-    result = invoke("learn", path, "-o", tmp_path / "p.npz", "--json")
+    result = invoke("learn", path, "-o", tmp_path / "p.npz", "--json", "--no-standardize")
     assert result.exit_code == 0
     assert result.stderr.startswith("orderspn: warning: the values of 'a', 'b' vary so little")
     assert "pass --standardize" in result.stderr

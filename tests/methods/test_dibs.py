@@ -23,7 +23,13 @@ def learn(values=VALUES, method=SHORT, n_jobs=1, **arguments):
     """Few steps, after which some particles may have cycles."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"\d+ of \d+ particles ended with a cycle")
-        return osp.learn(values, variables=letters(values.shape[1]), method=method, n_jobs=n_jobs, **arguments)
+        return osp.learn(
+            values,
+            variables=letters(values.shape[1]),
+            method=method,
+            n_jobs=n_jobs,
+            **{"standardize": False, **arguments},
+        )
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from orderspn.queries.sampling import GraphSamples
 
 @pytest.fixture(scope="module")
 def draws(posterior):
-    return posterior.effect_samples(300, rng=1)
+    return posterior.effect_samples(300, rng=1, units="sd")
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ def test_a_posterior_is_asked_for_draws(posterior, draws):
 
 
 def test_raw_data_keep_their_units():
-    posterior = osp.learn(np.random.default_rng(0).normal(size=(30, 3)))
+    posterior = osp.learn(np.random.default_rng(0).normal(size=(30, 3)), standardize=False)
     assert osp.plot.effects(posterior, n=20).get_xlabel() == "total effect (units of the data)"
 
 

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
 @click.option(
     "--standardize/--no-standardize",
     default=None,
+    callback=lambda _context, _option, value: "auto" if value is None else value,
     help="Centre each column and divide it by its standard deviation [default: for bge].",
 )
 @click.option(
