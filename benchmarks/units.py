@@ -13,6 +13,7 @@ import argparse
 import numpy as np
 
 import orderspn as osp
+from orderspn.scores.choosing import Standardize
 
 RANGES = ((0.05, 0.3), (0.3, 0.8), (0.8, 0.95))
 
@@ -23,12 +24,11 @@ def main() -> None:
     parser.add_argument("--d", type=int, default=14)
     parser.add_argument("--rows", type=int, default=100)
     arguments = parser.parse_args()
-    print(
-        table({name: measured(arguments, standardize) for name, standardize in (("raw", False), ("default", "auto"))})
-    )
+    how: dict[str, Standardize] = {"raw": False, "default": "auto"}
+    print(table({name: measured(arguments, standardize) for name, standardize in how.items()}))
 
 
-def measured(arguments: argparse.Namespace, standardize: bool | str) -> tuple[np.ndarray, np.ndarray, list[float]]:
+def measured(arguments: argparse.Namespace, standardize: Standardize) -> tuple[np.ndarray, np.ndarray, list[float]]:
     """Return edge probabilities and truths (datasets, d(d - 1)), and the AUROC of each data set."""
     found, truths, ranking = [], [], []
     off = ~np.eye(arguments.d, dtype=bool)
