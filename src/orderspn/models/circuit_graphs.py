@@ -18,9 +18,11 @@ from orderspn.models.memory import circuit_bytes
 from orderspn.models.order_graphs import OrderGraphs
 from orderspn.models.parts import Parts
 from orderspn.models.protocol import Lines
+from orderspn.queries.circuit_errors import edge_errors, event_error
 from orderspn.queries.edges import Edges
-from orderspn.queries.evidence import possible_families
+from orderspn.queries.evidence import possible_families, restrict
 from orderspn.queries.most_probable import BestGraph, search_best
+from orderspn.queries.settled import Settled
 from orderspn.search.ensemble import Effort
 
 SEARCH_FOR_BEST = 2.0
@@ -58,6 +60,20 @@ class CircuitGraphs(OrderGraphs):
         covered = None if orders.log_mass == -math.inf else orders
         return search_best(covered, families, self.variables, search, rng, self.workers)
 
+    def standard_error(self, event: Edges) -> float:
+        """Return the Monte Carlo standard error of the probability of an event: 0 if certain, NaN if unknown."""
+        joint = restrict(self.families, event, self.variables)
+        if self.orders.circuit.covers_all or not Settled.by(joint).possible:
+            return 0.0
+        error = event_error(self.orders, self.orders.with_families(joint))
+        return 0.0 if math.isnan(error) and Settled.by(self.families).implies(event, self.variables) else error
+
+    def edge_standard_errors(self) -> np.ndarray:
+        """Return the Monte Carlo standard errors of edge probabilities [cause, effect]: 0 if certain, NaN if unknown."""
+        if self.orders.circuit.covers_all:
+            return super().edge_standard_errors()
+        return np.where(Settled.by(self.families).edges, 0.0, edge_errors(self.orders))
+
     def lines(self) -> Lines:
         """Return the size of the circuit, and the covered share of the mass of all orders if it is known exactly."""
         size = self.size()
@@ -72,14 +88,14 @@ class CircuitGraphs(OrderGraphs):
         return [("circuit", about), ("covered", covered)]
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return the structure and the weights of the circuit."""
+        """Return the structure and the weights of the circuit, and the paths of its draws."""
         return circuit_arrays(self.orders.circuit)
 
     @classmethod
     def restore(cls, parts: Parts) -> CircuitGraphs:
         """Rebuild the circuit with its weights."""
-        structure, log_weights = restore_circuit(parts.arrays, len(parts.variables))
+        structure, log_weights, paths = restore_circuit(parts.arrays, len(parts.variables))
         block_sizes = structure.sizes[structure.blocks].tolist()
         families, workers = parts.families(lambda n_jobs: circuit_bytes(parts.sizes, block_sizes, n_jobs))
-        orders = weigh_circuit(structure, families, log_weights, workers)
+        orders = weigh_circuit(structure, families, log_weights, workers, paths)
         return cls(parts.variables, parts.score, families, orders, workers)
