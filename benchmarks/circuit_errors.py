@@ -97,9 +97,9 @@ def measure(d: int, seed: int, found: dict[tuple[str, int, str], Ratios]) -> Non
 
 def evidence(exact: osp.Posterior, target: float) -> str:
     """Return the edge whose probability is nearest to a target."""
-    edges = exact.edge_probabilities()
-    cause, effect = np.unravel_index(np.abs(edges.to_numpy() - target).argmin(), edges.shape)
-    return f"{edges.index[cause]} -> {edges.index[effect]}"
+    edges, names = exact.edge_probabilities().to_numpy(), exact.variables
+    cause, effect = divmod(int(np.abs(edges - target).argmin()), len(names))
+    return f"{names[cause]} -> {names[effect]}"
 
 
 def events_of(exact: osp.Posterior, rng: np.random.Generator) -> Iterator[str]:
@@ -148,11 +148,12 @@ def _row(by_set: Sequence[np.ndarray]) -> str:
 def page(found: dict[tuple[str, int, str], Ratios]) -> str:
     return f"""# Standard errors of circuits
 
-Written by `python -m benchmarks.circuit_errors`. Data as in the paper, {ROWS} rows, standardized. Each answer of a circuit
-gives a ratio: (its answer - the exact one) / its standard error. Normal ratios with standard deviation 1 have quantiles
--1.64, -0.67, 0, 0.67, 1.64; 4.6% of them are beyond 2 and 0.3% beyond 3. Answers with an exact probability within
-{UNCERTAIN} of 0 or 1, and errors below {SMALLEST:g}, are left out. "Of single sets": smallest and largest root mean square
-of the ratios of a data set; ratios of one data set depend on each other. "Unknown": answers whose standard error is NaN.
+Written by `python -m benchmarks.circuit_errors`. Data as in the paper, {ROWS} rows, standardized. Each answer of a
+circuit gives a ratio: (its answer - the exact one) / its standard error. Normal ratios with standard deviation 1 have
+quantiles -1.64, -0.67, 0, 0.67, 1.64; 4.6% of them are beyond 2 and 0.3% beyond 3. Answers with an exact probability
+within {UNCERTAIN} of 0 or 1, and errors below {SMALLEST:g}, are left out. "Of single sets": smallest and largest root
+mean square of the ratios of a data set; ratios of one data set depend on each other. "Unknown": answers whose standard
+error is NaN.
 
 {table(found)}
 """

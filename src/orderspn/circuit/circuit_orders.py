@@ -93,14 +93,19 @@ class CircuitOrders:
         """How much each sampled order contributes to answers; only if the circuit has the paths of its draws."""
         return Influences(self.circuit, self._log_shares)
 
-    def each_edge_influence(self, use: Callable[[int, np.ndarray], None]) -> None:
-        """Call `use(variable, influences)` for every variable: those on the edges into it, (runs, draws, d)."""
+    def each_edge_influence(self, use: Callable[[int, np.ndarray, np.ndarray], None]) -> None:
+        """Call `use` for every variable, with probabilities of edges into it (d,) and influences (runs, draws, d)."""
         log_suffix, influences = self._log_suffix(), self.influences
-        _ = self._blocks.owner, self._blocks.sizes, self._tables.slots, self._log_prefix  # cached before threads use them
+        _ = (
+            self._blocks.owner,
+            self._blocks.sizes,
+            self._tables.slots,
+            self._log_prefix,
+        )  # cached before threads use them
 
         def find(variable: int) -> None:
             holders, edges = edges_given_blocks(variable, self._blocks, self._tables, self._log_prefix, log_suffix)
-            use(variable, influences.on_edges(holders, edges))
+            use(variable, *influences.on_edges(holders, edges))
 
         d = len(self.families)
         self.workers.run([partial(find, v) for v in range(d)], self.workers.steps("standard errors", d))

@@ -49,15 +49,16 @@ class Influences:
         influences: np.ndarray = by_partition[self.paths].sum(axis=2)
         return influences
 
-    def on_edges(self, holders: np.ndarray, edges: np.ndarray) -> np.ndarray:
-        """Return the influence of each draw on the probabilities of the edges into a variable, (runs, draws, d).
+    def on_edges(self, holders: np.ndarray, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the probabilities of the edges into a variable (d,), and the influences on them (runs, draws, d).
 
-        The edges (blocks, d) are their probabilities given each of the blocks `holders` that contain the variable.
+        The `edges` (blocks, d) are their probabilities given each of the blocks `holders` that contain the variable.
         """
         structure = self.structure
         holds = np.zeros(structure.n_regions, dtype=bool)
         holds[structure.blocks[holders]] = True
         _mark_holders(structure.partition_starts, structure.first, structure.second, holds)
+        probabilities = np.empty(edges.shape[1])
         found = np.empty((*self.paths.shape[:2], edges.shape[1]))
         step = max(1, AT_ONCE // structure.n_regions)
         for start in range(0, edges.shape[1], step):
@@ -77,10 +78,11 @@ class Influences:
                 given,
                 by_partition,
             )
+            probabilities[causes] = given[0]
             found[:, :, causes] = 0.0
             for cut in range(self.paths.shape[2]):
                 found[:, :, causes] += by_partition[self.paths[:, :, cut]]
-        return found
+        return np.clip(probabilities, 0.0, 1.0), found
 
 
 @njit(cache=True, nogil=True)

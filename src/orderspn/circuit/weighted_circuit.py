@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
+from math import comb
 
 import numpy as np
 
 from orderspn.circuit.structure import Structure
+from orderspn.circuit.weights import elbo_weights
 
 NO_PATHS = np.empty((0, 0, 0), dtype=np.int64)
 """The paths of a circuit whose weights are not shares of sampled orders."""
@@ -36,7 +39,14 @@ class WeightedCircuit:
     log_covered: float
     paths: np.ndarray = field(default_factory=lambda: NO_PATHS)
 
-    @property
+    @cached_property
     def covers_all(self) -> bool:
-        """Whether the circuit is a single block: it has all orders, and its answers no Monte Carlo error."""
-        return self.structure.n_partitions == 0
+        """Whether every sum node has all its partitions, weighted by mass: answers have no Monte Carlo error."""
+        structure = self.structure
+        splits = np.flatnonzero(np.diff(structure.partition_starts))
+        starts = structure.partition_starts
+        for region in splits.tolist():
+            n, first = int(structure.sizes[region]), int(structure.sizes[structure.first[starts[region]]])
+            if starts[region + 1] - starts[region] < comb(n, first):
+                return False
+        return np.allclose(np.exp(self.log_weights), np.exp(elbo_weights(structure, self.log_block_masses)), atol=1e-9)

@@ -72,7 +72,9 @@ def _parents(family: Family, d: int) -> tuple[np.ndarray, np.ndarray]:
     masks, rows = np.flatnonzero(used.any(axis=0)), used.any(axis=1)
     inside = np.zeros((family.n_rows, d + 1), dtype=bool)
     np.put_along_axis(inside[1:], family.outsider_rows, True, axis=1)  # -1 is the column that is cut off
-    ever, always = inside[rows, :d].any(axis=0), inside[rows, :d].all(axis=0)
+    ever, always = np.zeros(d, dtype=bool), np.zeros(d, dtype=bool)
+    ever[:] = inside[rows, :d].any(axis=0)
+    always[:] = inside[rows, :d].all(axis=0)
     bits = np.int64(1) << np.arange(family.candidates.size)
     ever[family.candidates] = (np.bitwise_or.reduce(masks, initial=0) & bits) > 0
     always[family.candidates] = (np.bitwise_and.reduce(masks, initial=family.n_masks - 1) & bits) > 0
