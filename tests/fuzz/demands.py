@@ -41,4 +41,5 @@ def one_block(arrays, manifest):
         circuit_second=np.empty(0, dtype=np.int64),
         circuit_multiplicity=np.empty(0, dtype=np.int64),
         circuit_log_weights=np.empty(0),
+        circuit_paths=np.empty((0, 0, 0), dtype=np.int64),
     )

@@ -46,8 +46,9 @@ class Diagnostics:
     rhat_limit : float
         R-hat above which the runs disagree.
     edge_standard_error : float
-        The largest Monte Carlo standard error of an edge probability. The answers of two seeds differ by about the
-        square root of two times that, and by up to four times that at the worst of many edges.
+        The largest Monte Carlo standard error of an edge probability, as a mean over draws. The answers of two seeds
+        differ by about the square root of two times that, and by up to four times that at the worst of many edges. The
+        blocks of a circuit make its answers more precise: `Posterior.edge_standard_errors` has their errors.
     runs, runs_kept : int
         Independent runs, and those not stuck far below the best.
     score_gap : float

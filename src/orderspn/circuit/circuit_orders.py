@@ -7,19 +7,21 @@ follow from the ratios of new to old masses.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from orderspn.circuit.coverage import circuit_coverage
 from orderspn.circuit.effects import region_effects
 from orderspn.circuit.extensions import log_order_masses
+from orderspn.circuit.influence import Influences
 from orderspn.circuit.passes import descend, downward, log_shares, upward_max, upward_sum
 from orderspn.circuit.size import measure
 from orderspn.circuit.weighted_circuit import WeightedCircuit
 from orderspn.core.workers import Workers
+from orderspn.lattice.block_edges import edges_given_blocks
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.coverage import Coverage, Size
 from orderspn.lattice.expected_weights import ExpectedWeights, MeanWeights
@@ -85,6 +87,28 @@ class CircuitOrders:
             self.workers,
             "visits",
         )
+
+    @cached_property
+    def influences(self) -> Influences:
+        """How much each sampled order contributes to answers; only if the circuit has the paths of its draws."""
+        return Influences(self.circuit, self._log_shares)
+
+    def each_edge_influence(self, use: Callable[[int, np.ndarray, np.ndarray], None]) -> None:
+        """Call `use` for every variable, with probabilities of edges into it (d,) and influences (runs, draws, d)."""
+        log_suffix, influences = self._log_suffix(), self.influences
+        _ = (
+            self._blocks.owner,
+            self._blocks.sizes,
+            self._tables.slots,
+            self._log_prefix,
+        )  # cached before threads use them
+
+        def find(variable: int) -> None:
+            holders, edges = edges_given_blocks(variable, self._blocks, self._tables, self._log_prefix, log_suffix)
+            use(variable, *influences.on_edges(holders, edges))
+
+        d = len(self.families)
+        self.workers.run([partial(find, v) for v in range(d)], self.workers.steps("standard errors", d))
 
     def best_order(self, ranks: np.ndarray) -> tuple[np.ndarray, float]:
         """Return the order of the best (order, graph) pair, and the excess of its log score over log probability."""

@@ -27,15 +27,30 @@ def block_sizes_of(d: int, block_size: int) -> list[int]:
 
 def structure_from_orders(orders: np.ndarray, block_size: int) -> Structure:
     """Build the circuit of the cuts of orders (m, d)."""
+    return structure_with_paths(orders, block_size)[0]
+
+
+def structure_with_paths(orders: np.ndarray, block_size: int) -> tuple[Structure, np.ndarray]:
+    """Build the circuit of orders (m, d); also return the partitions that each order passes through, (m, cuts)."""
     growth = Growth(orders.shape[1])
-    _grow(growth, growth.root, orders, block_bounds(orders.shape[1], block_size))
+    bounds = block_bounds(orders.shape[1], block_size)
+    cuts = _grow(growth, growth.root, orders, bounds)
     structure = growth.structure()
     validate(structure)
-    return structure
+    paths = np.empty((len(orders), len(bounds) - 2), dtype=np.int64)
+    passed = np.zeros(len(orders), dtype=np.int64)
+    for region, number, which in cuts:
+        paths[which, passed[which]] = structure.partition_starts[region] + number
+        passed[which] += 1
+    return structure, paths
 
 
-def _grow(growth: Growth, root: int, orders: np.ndarray, bounds: list[int]) -> None:
-    """Split regions at their middle bound, layer by layer, so that parts have higher numbers than their regions."""
+def _grow(growth: Growth, root: int, orders: np.ndarray, bounds: list[int]) -> list[tuple[int, int, np.ndarray]]:
+    """Split regions at their middle bound, layer by layer, so that parts have higher numbers than their regions.
+
+    Return each partition as its region, its number among the partitions of that region, and its orders.
+    """
+    cuts: list[tuple[int, int, np.ndarray]] = []
     layer: dict[int, tuple[np.ndarray, int, int]] = {root: (np.arange(len(orders)), 0, len(bounds) - 1)}
     while layer:
         below: dict[int, tuple[np.ndarray, int, int]] = {}
@@ -43,12 +58,15 @@ def _grow(growth: Growth, root: int, orders: np.ndarray, bounds: list[int]) -> N
             if last - first == 1:
                 continue
             middle = (first + last) // 2
-            for part, members in _by_first_part(orders[which, bounds[first] : bounds[middle]], growth.d):
+            found = _by_first_part(orders[which, bounds[first] : bounds[middle]], growth.d)
+            for number, (part, members) in enumerate(found):
                 parts = growth.divide(region, part, len(members))
+                cuts.append((region, number, which[members]))
                 for child, (a, b) in zip(parts, ((first, middle), (middle, last)), strict=True):
                     known = below[child][0] if child in below else np.empty(0, dtype=np.int64)
                     below[child] = (np.concatenate([known, which[members]]), a, b)
         layer = below
+    return cuts
 
 
 def _by_first_part(front: np.ndarray, d: int) -> list[tuple[np.ndarray, np.ndarray]]:

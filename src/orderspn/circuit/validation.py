@@ -58,6 +58,38 @@ def check_weights(structure: Structure, log_weights: np.ndarray) -> None:
     _require(bool((sound | ((totals == 0.0) & ~reached)).all()), "the weights of a sum node do not sum to 1")
 
 
+def check_paths(structure: Structure, log_weights: np.ndarray, paths: np.ndarray) -> None:
+    """Raise an error unless paths (runs, draws, cuts) lead from the root to blocks, and weights are shares of them.
+
+    There may be none.
+    """
+    _require(paths.ndim == 3 and paths.dtype == np.int64, "paths must be three-dimensional, of type int64")
+    if paths.size == 0:
+        _require(paths.shape == (0, 0, 0), "paths are empty")
+        return
+    _require(bool(((paths >= 0) & (paths < structure.n_partitions)).all()), "a path has an unknown partition")
+    _require(_lead_to_blocks(structure, paths.reshape(-1, paths.shape[2])), "a path does not lead to blocks")
+    counts = np.bincount(paths.ravel(), minlength=structure.n_partitions)
+    _require(np.array_equal(counts, structure.multiplicity), "paths and multiplicities differ")
+    totals = np.bincount(structure.owner, weights=counts, minlength=structure.n_regions)
+    shares = counts / np.maximum(totals, 1)[structure.owner]
+    _require(np.allclose(np.exp(log_weights), shares, rtol=0.0, atol=1e-6), "weights are not shares of the paths")
+
+
+def _lead_to_blocks(structure: Structure, paths: np.ndarray) -> bool:
+    """Whether the regions that each path (draws, cuts) divides are the root and the parts that are no blocks."""
+    nowhere = structure.n_regions
+    parts = np.concatenate([structure.first[paths], structure.second[paths]], axis=1)
+    left = np.sort(np.where(structure.block_number[parts] < 0, parts, nowhere), axis=1)
+    divided = np.sort(structure.owner[paths], axis=1)
+    cuts = paths.shape[1]
+    return (
+        not divided[:, 0].any()
+        and np.array_equal(divided[:, 1:], left[:, : cuts - 1])
+        and bool((left[:, cuts - 1 :] == nowhere).all())
+    )
+
+
 def _check_arrays(structure: Structure) -> None:
     before, variables, starts = structure.before, structure.variables, structure.partition_starts
     parts = (structure.first, structure.second, structure.multiplicity)

@@ -9,7 +9,7 @@ import numpy as np
 from orderspn.circuit.circuit_orders import CircuitOrders
 from orderspn.circuit.passes import upward_sum
 from orderspn.circuit.structure import Structure
-from orderspn.circuit.weighted_circuit import WeightedCircuit
+from orderspn.circuit.weighted_circuit import NO_PATHS, WeightedCircuit
 from orderspn.circuit.weights import WEIGHTS
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
@@ -20,9 +20,13 @@ from orderspn.leaves.tables import LeafTables
 
 
 def weigh_circuit(
-    structure: Structure, families: Sequence[Family], weights: str | np.ndarray, workers: Workers
+    structure: Structure,
+    families: Sequence[Family],
+    weights: str | np.ndarray,
+    workers: Workers,
+    paths: np.ndarray = NO_PATHS,
 ) -> CircuitOrders:
-    """Give a structure its weights, by a rule or as they are."""
+    """Give a structure its weights, by a rule or as they are; `paths` are those of the draws behind the weights."""
     tables = LeafTables.of(families, workers)
     blocks = Blocks.of(tables, structure.before[structure.blocks], structure.variables[structure.blocks])
     log_leaves = leaf_values(tables, blocks, "log_mass", workers, "parents")
@@ -30,7 +34,7 @@ def weigh_circuit(
     log_masses = blocks.totals(log_prefix)
     log_weights = WEIGHTS[weights](structure, log_masses) if isinstance(weights, str) else weights
     log_covered = upward_sum(structure, np.zeros(structure.n_partitions), log_masses)[0]
-    circuit = WeightedCircuit(structure, log_weights, log_masses, float(log_covered))
+    circuit = WeightedCircuit(structure, log_weights, log_masses, float(log_covered), paths)
     return CircuitOrders(circuit, tuple(families), workers, leaves=log_leaves)
 
 

@@ -99,6 +99,8 @@ def show_people(parts: Iterable[str | Table]) -> None:
 
 def number_text(value: float) -> str:
     """Format a number for people: four decimals, or two significant digits if these would all be zero."""
+    if math.isnan(value):
+        return "unknown"
     if value != 0.0 and abs(value) < 5e-5:
         return f"{value:.1e}"
     return f"{value:.4f}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ from orderspn.cli.output import Answer, Pair, Table, condition, matrix_answer, p
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from orderspn.models.protocol import GraphModel
 
 
 @click.command()
@@ -39,23 +42,25 @@ def edges(
     Example:
       orderspn edges posterior.npz --given "A -> B" --top 20
     """
-    from orderspn.models.capabilities import CHAINS
-
     with opened(posterior_file, given, form) as posterior:
         frame = posterior.edge_probabilities()
-        errors = posterior.edge_standard_errors() if CHAINS.of(posterior.model) else None
+        errors = None if matrix else posterior.edge_standard_errors()
     given_that = condition(posterior.evidence)
-    if matrix:
+    if errors is None:
         answer = matrix_answer(frame, f"Edge probabilities{given_that}")
     else:
         listed = [pair for pair in strongest_pairs(frame, top) if pair[2] >= min_probability]
         title = f"Edges with probability of at least {min_probability:g}{given_that}"
-        answer = pairs_answer(listed, "probability", title) if errors is None else _with_errors(listed, errors, title)
+        answer = _with_errors(listed, errors, title)
     show(answer, form)
 
 
 def _with_errors(pairs: list[Pair], errors: pd.DataFrame, title: str) -> Answer:
-    """Sampled probabilities, each with its standard error."""
+    """Answer with probabilities and their standard errors; without those if all are 0, or all are unknown."""
+    if not (errors > 0.0).to_numpy().any():
+        answer = pairs_answer(pairs, "probability", title)
+        unknown = ["Monte Carlo standard errors are unknown."] if errors.isna().to_numpy().any() else []
+        return replace(answer, people=[*answer.people, *unknown])
     place = {name: v for v, name in enumerate(errors.index)}
     values = errors.to_numpy()
     rows = [(cause, effect, p, float(values[place[cause], place[effect]])) for cause, effect, p in pairs]
@@ -110,7 +115,6 @@ def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | 
       orderspn query posterior.npz "A -> B, B !-> C" --given "C -> D"
       orderspn query posterior.npz "A < B" --given "B -> C"
     """
-    from orderspn.models.capabilities import CHAINS
     from orderspn.queries.edges import Edges
 
     edges = Edges.parse(event)
@@ -123,8 +127,18 @@ def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | 
     question = f"{edges} | {evidence}" if evidence else str(edges)
     people = [f"P({question}) = {row[2]:.6g}", f"log probability = {log_probability:.6f}"]
     if math.isnan(error):
-        why = "all sampled graphs agree" if CHAINS.of(posterior.model) else "its graphs are not independent draws"
-        people.append(f"Monte Carlo standard error unknown: {why}")
+        people.append(f"Monte Carlo standard error unknown: {_why_unknown(posterior.model)}")
     elif error > 0.0:
         people.append(f"Monte Carlo standard error = {error:.2g}")
     show(Answer(table.records()[0], table, people), form)
+
+
+def _why_unknown(model: GraphModel) -> str:
+    """Return why the standard error of an answer is unknown."""
+    from orderspn.models.capabilities import CHAINS, ORDERS
+
+    if CHAINS.of(model):
+        return "all sampled graphs agree"
+    return (
+        "its weights are not shares of sampled orders" if ORDERS.of(model) else "its graphs are not independent draws"
+    )

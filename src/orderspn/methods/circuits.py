@@ -12,8 +12,9 @@ import numpy as np
 from orderspn.chains.diagnostics import diagnose
 from orderspn.circuit.building import build
 from orderspn.circuit.circuit_orders import CircuitOrders
-from orderspn.circuit.from_orders import block_sizes_of, structure_from_orders
+from orderspn.circuit.from_orders import block_sizes_of, structure_from_orders, structure_with_paths
 from orderspn.circuit.weighing import leaf_entries, weigh_circuit
+from orderspn.circuit.weighted_circuit import NO_PATHS
 from orderspn.core.deadline import Deadline, less_than_usual, now
 from orderspn.core.randomness import seed_for
 from orderspn.leaves.family import Family
@@ -87,14 +88,15 @@ def circuit_from_samples(
     sample = ensemble.sample(count, "orders", sampling.before(count * each))
     edges = edges_given_orders(sample.all_states, order_scores, workers)
     diagnostics = diagnose(sample, edges)
-    structure = structure_from_orders(sample.all_states, block_size)
+    structure, paths = structure_with_paths(sample.all_states, block_size)
     report = {
         "n_orders": len(sample.all_states),
         "diagnostics": diagnostics.as_dict(),
         "outsider_share": outsider_share(sample.all_states, order_scores),
     }
     shortened = less_than_usual(burn_in=(trace.shape[1], BURN_IN_DRAWS), n_orders=(len(sample.all_states), n_orders))
-    orders = weigh_circuit(structure, parents.families, weights, workers)
+    paths = paths.reshape(*sample.log_scores.shape, -1) if weights == "sampled" else NO_PATHS
+    orders = weigh_circuit(structure, parents.families, weights, workers, paths)
     return LearnedCircuit(orders, report, diagnostics.warning, sample.all_states, shortened)
 
 

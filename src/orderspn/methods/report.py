@@ -72,12 +72,17 @@ class Diagnostics(Struct, forbid_unknown_fields=True, kw_only=True):
     orders: Count
 
     def line(self) -> tuple[str, str]:
-        """Return the line of a summary about the agreement."""
+        """Return the line of a summary about the agreement, and the error of edges that are means over draws."""
         error = self.edge_standard_error
         within = "an unknown error" if error is None else f"{2 * error:.3f}"
-        return "agreement", (
+        return "agreement", f"{self.agreement}; edges within {within}"
+
+    @property
+    def agreement(self) -> str:
+        """How many runs count and whether they agree, for a summary."""
+        return (
             f"{self.runs_kept} of {self.runs} searches; R-hat {_rhat(self.rhat_score)} of scores, "
-            f"{_rhat(self.rhat_edges)} of edges; edges within {within}"
+            f"{_rhat(self.rhat_edges)} of edges"
         )
 
 

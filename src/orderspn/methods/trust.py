@@ -84,7 +84,7 @@ class TrustReport(Report):
         if "acceptance" in info:
             chains = f"; {100 * info['chains_kept']:.0f}% of its chains agree" if "chains_kept" in info else ""
             lines.append(("acceptance", f"{info['acceptance']:.2f} of the oracle's moves{chains}"))
-        return lines if self.diagnostics is UNSET else [*lines, self.diagnostics.line()]
+        return lines if self.diagnostics is UNSET else [*lines, ("agreement", self.diagnostics.agreement)]
 
     def _made_from(self) -> str:
         if self.oracle is UNSET:
