@@ -2,7 +2,7 @@
 
 python -m benchmarks.paper.run                     # about an hour on two cores; finished cells are kept
 python -m benchmarks.paper.run --only conditional  # one of them
-python -m benchmarks.paper.run --report            # only write the page again
+python -m benchmarks.paper.run --report            # only write the page and draw its figures again
 
 Numbers are kept in results.json; cells in the folder --cells.
 """
@@ -38,11 +38,13 @@ def main() -> None:
         if not given.report and given.only in (None, name):
             results[name] = measured(name, plan, given.cells / name)
             RESULTS.write_text(_by_line(results))
+    for name in results:
+        draw(name, PLANS[name], [Row(*row) for row in results[name]["rows"]])
     write_page({name: results[name] for name in PLANS if name in results})
 
 
 def measured(name: str, plan: Plan, folder: Path) -> dict[str, Any]:
-    """Rows and timings of every method, and a figure of all of them."""
+    """Rows and timings of every method."""
     rows: list[Row] = []
     timings: list[dict[str, str]] = []
     for runs, methods in plan.groups.items():
@@ -53,12 +55,16 @@ def measured(name: str, plan: Plan, folder: Path) -> dict[str, Any]:
         rows += [row for row in done.rows if row.method in methods]
         kept = csv.DictReader((folder / "timings.csv").read_text().splitlines())
         timings += [cell for cell in kept if cell["method"] in methods]
-    figure = EXPERIMENTS[plan.experiment].draw(rows, plan.methods)
-    for path in save_figure(figure, folder):
-        if path.suffix == ".png":
-            FIGURES.mkdir(exist_ok=True)
-            (FIGURES / f"{name}.png").write_bytes(path.read_bytes())
     return {"rows": [list(row) for row in rows], "timings": timings}
+
+
+def draw(name: str, plan: Plan, rows: list[Row]) -> None:
+    """A figure of all methods."""
+    figure = EXPERIMENTS[plan.experiment].draw(rows, plan.methods)
+    with tempfile.TemporaryDirectory() as folder:
+        picture = next(path for path in save_figure(figure, Path(folder)) if path.suffix == ".png")
+        FIGURES.mkdir(exist_ok=True)
+        (FIGURES / f"{name}.png").write_bytes(picture.read_bytes())
 
 
 def _by_line(results: dict[str, Any]) -> str:

@@ -12,11 +12,16 @@ from typing import Any
 import numpy as np
 
 import orderspn
+from orderspn.plot.canvas import DOTS_PER_INCH
+from orderspn.plot.colours import GRID, MARKERS, SERIES
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE, PROSE, FIGURE = DOCS / "scale.md", Path(__file__).parent / "page.md", DOCS / "scale.png"
 
 Results = dict[str, Any]
+
+METHODS = {"exact": "exact", "trust": "sampled orders (trust)"}
+"""Methods that `learn` chooses by itself, as the figure calls them."""
 
 
 def write_report(results: Results) -> None:
@@ -204,32 +209,48 @@ TABLES: dict[str, Callable[[Results], str]] = {
 
 
 def draw(results: Results) -> None:
-    """Time and memory against variables and against rows."""
-    import matplotlib
+    """Time above and memory below, against variables on the left and rows on the right."""
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
-    for axis, pattern, label in (
-        (axes[0], r"^d=(\d+) N=1000$", "variables (1000 rows)"),
-        (axes[1], r"^d=40 N=(\d+)$", "rows (40 variables)"),
+    figure = Figure(figsize=(9.5, 5.6), layout="constrained")
+    panels = figure.subplots(2, 2, sharex="col")
+    for column, (pattern, label, log) in enumerate(
+        ((r"^d=(\d+) N=1000$", "variables (1000 rows)", True), (r"^d=40 N=(\d+)$", "rows (40 variables)", False))
     ):
         found = sorted(
-            (int(match[1]), cell["seconds"], cell["mib"])
-            for name, cell in _costs(results).items()
-            if (match := re.match(pattern, name))
+            (int(match[1]), cell) for name, cell in _costs(results).items() if (match := re.match(pattern, name))
         )
-        if not found:
-            continue
-        sizes, seconds, mebibytes = np.array(found).T
-        axis.loglog(sizes, seconds, "o-", color="#1f5a94", label="seconds")
-        axis.loglog(sizes, mebibytes, "s--", color="#c2571a", label="peak memory, MiB")
-        axis.set_xlabel(label)
-        axis.grid(alpha=0.3, which="both")
-        axis.legend(frameon=False)
-    figure.savefig(FIGURE, dpi=110)
-    plt.close(figure)
+        for axis, key, unit in zip(panels[:, column], ("seconds", "mib"), ("seconds", "peak memory, MiB"), strict=True):
+            _draw_cost(axis, found, key, log)
+            axis.set_ylabel(unit)
+        panels[1, column].set_xlabel(label)
+    panels[0, 0].legend(frameon=False)
+    figure.savefig(FIGURE, dpi=DOTS_PER_INCH, metadata={"Software": None})
+
+
+def _draw_cost(axis: Any, found: Sequence[tuple[int, Any]], key: str, log: bool) -> None:
+    """A line for each method. What hardly changes has an axis from 0 on, what grows a logarithmic one."""
+    from matplotlib.ticker import LogLocator
+
+    for (method, about), colour, marker in zip(METHODS.items(), SERIES, MARKERS, strict=False):
+        points = [(size, cell[key]) for size, cell in found if cell["method"] == method]
+        if points:
+            axis.plot(*zip(*points, strict=True), f"{marker}-", color=colour, label=about)
+    axis.set_xscale("log")
+    axis.xaxis.set_major_formatter("{x:,.0f}")
+    if log:
+        axis.set_yscale("log")
+        axis.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.yaxis.set_major_formatter("{x:,g}")
+        axis.yaxis.set_minor_formatter("")
+        axis.set_xticks([10, 20, 50, 100, 200, 500])
+        axis.xaxis.set_minor_formatter("")
+    else:
+        axis.set_ylim(0.0, 1.25 * max(cell[key] for _, cell in found))
+        axis.yaxis.set_major_formatter("{x:,g}")
+    axis.grid(color=GRID, linewidth=0.6)
+    axis.set_axisbelow(True)
+    axis.spines[["top", "right"]].set_visible(False)
 
 
 def _costs(results: Results) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Posteriors to draw, and what it means that a picture is legible."""
 
 import itertools
+import sys
 import warnings
 
 import numpy as np
@@ -14,6 +15,14 @@ LONG_NAMES = ["systolic blood pressure", "expression of interleukin 6 in plasma 
 def named(d):
     """Names of so many variables, some of them long."""
     return [*LONG_NAMES, *(f"X{k}" for k in range(len(LONG_NAMES), d))]
+
+
+@pytest.fixture(autouse=True)
+def no_figures_are_left():
+    """Where another test has imported pyplot, it keeps every figure, and complains about many."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 
 import orderspn as osp
 from orderspn.core.errors import MissingExtra
-from orderspn.plot.diagnostic_figures import wilson
+from orderspn.plot.calibration_figure import wilson
 
 
 @pytest.fixture(scope="module")

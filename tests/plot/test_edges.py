@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 import orderspn as osp
 from orderspn.core.errors import MissingExtra
-from orderspn.plot.canvas import probability_colours
+from orderspn.plot.colours import probability_colours
 
 
 def row_names(ax):
@@ -84,11 +84,29 @@ def test_labels_overlap_nowhere(random_probabilities, check_legible, d):
         assert 40 < len(row_names(ax)) < d
 
 
-def test_a_title_says_what_is_given(posterior, check_legible):
-    ax = osp.plot.edges(posterior, "PKA -> Raf")
-    assert ax.get_title() == "given PKA -> Raf"
-    check_legible(ax)
-    assert osp.plot.edges(posterior).get_title() == ""
+def below(ax):
+    """Texts under the matrix."""
+    return [text.get_text() for text in ax.texts if text.get_text().startswith("given")]
+
+
+@pytest.mark.parametrize("d", [11, 60])
+def test_what_is_given_stands_under_the_matrix(posterior, sixty, check_legible, d):
+    given = "PKA -> Raf" if d == 11 else osp.Edges(absent=[tuple(sixty.variables[1::-1])])  # of long names
+    ax = osp.plot.edges(posterior if d == 11 else sixty, given)
+    (text,) = below(ax)
+    assert text.startswith("given PKA -> Raf" if d == 11 else 'given "expression')
+    assert ax.get_title() == ""
+    texts = [*ax.get_xticklabels(), *ax.get_yticklabels(), ax.xaxis.label, ax.yaxis.label, *ax.texts]
+    check_legible(ax, [*texts, *ax.get_legend().get_texts()])
+    assert not below(osp.plot.edges(posterior))
+
+
+@pytest.mark.parametrize("d", [11, 30, 60])
+def test_a_title_of_the_user_is_clear_of_long_labels(random_probabilities, check_legible, d):
+    figure = Figure(figsize=(9, 9), layout="constrained")
+    ax = osp.plot.edges(random_probabilities(d), ax=figure.add_subplot())
+    ax.set_title("probabilities of edges")
+    check_legible(ax, [*ax.get_xticklabels(), ax.xaxis.label, ax.title])
 
 
 def test_variables_stand_by_their_expected_place(posterior):

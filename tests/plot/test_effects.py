@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 import orderspn as osp
 from orderspn.core.errors import MissingExtra, Unavailable
-from orderspn.plot.canvas import shade
-from orderspn.plot.effects_figure import share_without_path
+from orderspn.plot.colours import shade
+from orderspn.plot.effect_rows import share_without_path
 from orderspn.queries.effects import EffectSamples
 from orderspn.queries.sampling import GraphSamples
 
@@ -41,10 +41,17 @@ def drawn(ax):
     return rows
 
 
+def with_a_path(draws, of=None, on=None):
+    """Causes of an effect, or effects of a cause, that at least one graph connects with it."""
+    ends = [name for name in draws.variables if name not in (of, on)]
+    pairs = {name: (name, on) if of is None else (of, name) for name in ends}
+    return {name for name, pair in pairs.items() if any(nx.has_path(graph, *pair) for graph in draws.graphs)}
+
+
 def test_rows_say_what_the_draws_say(draws):
     ax = osp.plot.effects(draws, on="Akt")
     (low50, high50), (low95, high95) = draws.interval(0.5), draws.interval(0.95)
-    assert sorted(names_of(ax)) == sorted(set(draws.variables) - {"Akt"})
+    assert set(names_of(ax)) == with_a_path(draws, on="Akt")
     for cause, (mean, narrow, wide, share, colour) in zip(names_of(ax), drawn(ax), strict=True):
         assert mean == pytest.approx(np.mean(draws.of(cause, "Akt")))
         assert narrow == (low50.loc[cause, "Akt"], high50.loc[cause, "Akt"])
@@ -68,8 +75,8 @@ def test_pairs_are_chosen(draws):
     assert len(names_of(osp.plot.effects(draws))) == 20
     assert all(" → " in name for name in names_of(osp.plot.effects(draws)))
     of = osp.plot.effects(draws, of="PKA")
-    assert sorted(names_of(of)) == sorted(set(draws.variables) - {"PKA"})
-    assert of.get_xlabel() == "total effect of PKA"
+    assert set(names_of(of)) == with_a_path(draws, of="PKA")
+    assert of.get_xlabel().splitlines()[0] == "total effect of PKA"
     assert len(names_of(osp.plot.effects(draws, of="PKA", top=3))) == 3
     both = osp.plot.effects(draws, of="PKA", on="Akt")
     assert both.get_xlabel() == "total effect of PKA on Akt"
@@ -96,7 +103,7 @@ def test_long_paths_are_paths():
 def test_a_posterior_is_asked_for_draws(posterior, draws):
     ax = osp.plot.effects(posterior, on="Akt", n=300, rng=1)
     assert drawn(ax)[0][:3] == drawn(osp.plot.effects(draws, on="Akt"))[0][:3]
-    assert ax.get_xlabel() == "total effect on Akt (standard deviations)"
+    assert ax.get_xlabel().splitlines()[0] == "total effect on Akt (standard deviations)"
     again, other = (osp.plot.effects(posterior, on="Akt", n=50, rng=seed) for seed in (0, 1))
     assert drawn(osp.plot.effects(posterior, on="Akt", n=50))[0] == drawn(again)[0] != drawn(other)[0]
 
@@ -179,11 +186,28 @@ def test_a_share_is_whole_only_if_it_is():
     graphs = GraphSamples(["a", "b"], adjacency, np.tile([0, 1], (300, 1)))
     values = np.tile(np.eye(2), (300, 1, 1))
     values[0, 0, 1] = 0.5
-    rows = dict(
-        zip(["a → b", "b → a"], drawn(osp.plot.effects(EffectSamples(["a", "b"], values, graphs))), strict=True)
-    )
-    assert rows["a → b"][3] == ">99%"
-    assert rows["b → a"][3] == "100%"
+    ax = osp.plot.effects(EffectSamples(["a", "b"], values, graphs))
+    (row,) = drawn(ax)
+    assert names_of(ax) == ["a → b"]  # the other effect is exactly 0
+    assert row[3] == ">99%"
+
+
+def test_exact_zeros_are_left_out_and_counted(posterior):
+    draws = posterior.given("PKA -> Akt, Raf !-> Akt").effect_samples(100, rng=0)
+    ax = osp.plot.effects(draws, on="Akt")
+    shown = with_a_path(draws, on="Akt")
+    assert set(names_of(ax)) == shown
+    assert f"(not shown: {10 - len(shown)} without a path in any graph)" in ax.get_xlabel()
+    assert 0 < len(shown) < 10
+    assert "not shown" not in osp.plot.effects(draws, on="Akt", top=1).get_xlabel()
+
+
+def test_a_figure_without_effects_says_so(check_legible):
+    graphs = GraphSamples(["a", "b"], np.zeros((3, 2, 2), dtype=bool), np.tile([0, 1], (3, 1)))
+    ax = osp.plot.effects(EffectSamples(["a", "b"], np.tile(np.eye(2), (3, 1, 1)), graphs), of="a")
+    assert names_of(ax) == []
+    assert [text.get_text() for text in ax.texts] == ["no path in any graph: the effect is 0"]
+    check_legible(ax)
 
 
 def test_without_matplotlib_the_extra_is_named(draws, monkeypatch):

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from orderspn.plot.layout import _swept, acyclic_graph, arranged, crossings, levels, nondecreasing, place
+from orderspn.plot.layers import _swept, acyclic_graph, arranged, crossings, levels
+from orderspn.plot.layout import nondecreasing, place
 from orderspn.plot.routes import CLEARANCE, _along_others, _ways, route
 
 SIZE = (0.7, 0.35)

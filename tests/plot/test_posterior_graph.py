@@ -14,8 +14,10 @@ from matplotlib.legend import Legend
 
 import orderspn as osp
 from orderspn.core.errors import MissingExtra
-from orderspn.plot.canvas import FORBIDDEN, IN_REFERENCE, NOT_IN_REFERENCE, shade
-from orderspn.plot.drawing import MOST_FORBIDDEN, label_lines, label_size, line_width
+from orderspn.plot.colours import FORBIDDEN, IN_REFERENCE, NOT_IN_REFERENCE, mixed_with_white, shade
+from orderspn.plot.drawing import ArrowStyle, arrow_style, label_lines, label_size
+from orderspn.plot.drawn_edges import readable_threshold
+from orderspn.plot.marks import MOST_FORBIDDEN
 
 
 def arrows(ax):
@@ -48,7 +50,7 @@ def test_every_probable_edge_is_drawn_as_thick_as_it_is_probable(posterior, give
     assert drawn.keys() == probable(frame, least)
     for (cause, effect), line in drawn.items():
         probability = frame.loc[cause, effect]
-        assert line.get_linewidth() == pytest.approx(line_width(probability))
+        assert line.get_linewidth() == pytest.approx(ArrowStyle().width(probability))
         assert line.get_color() == pytest.approx(shade("#26456e", probability))
 
 
@@ -181,7 +183,48 @@ def test_sixty_variables_are_legible(sixty):
     for box, frame in zip(boxes, frames, strict=True):
         assert frame.x0 < box.x0 < box.x1 < frame.x1
         assert frame.y0 < box.y0 < box.y1 < frame.y1
-    assert arrows(ax).keys() == probable(sixty.edge_probabilities("X5 !-> X6"), 0.1)
+    frame = sixty.edge_probabilities("X5 !-> X6")
+    assert arrows(ax).keys() == probable(frame, readable_threshold(frame.to_numpy()))
+
+
+def test_too_many_edges_raise_the_threshold_and_the_legend_counts_them():
+    d = 30
+    values = np.triu(np.full((d, d), 0.15), 1)
+    values[0, 1:] = 0.45
+    values[1, 2:] = 0.25
+    assert readable_threshold(values) == 0.2
+    ax = osp.plot.posterior_graph(values)
+    assert len(arrows(ax)) == 29 + 28 <= 2 * d
+    titles = [child.get_title().get_text() for child in ax.get_children() if isinstance(child, Legend)]
+    hidden = d * (d - 1) // 2 - len(arrows(ax))
+    assert titles[0].startswith(f"probability of the edge (0.2 or more; {hidden} edges from 0.1 to 0.2 not drawn)")
+    widths = [line.get_linewidth() for line in arrows(ax).values()]
+    style = arrow_style(len(widths), 1.0)
+    assert style.thickest < ArrowStyle().thickest
+    assert max(widths) == pytest.approx(style.width(0.45))
+    assert len(arrows(osp.plot.posterior_graph(values, min_probability=0.3))) == 29
+
+
+@pytest.mark.parametrize(("many", "threshold"), [(0.1, 0.2), (0.29, 0.3), (0.5, 0.4), (1.0, 0.4)])
+def test_undecided_edges_are_never_below_the_threshold(many, threshold):
+    assert readable_threshold(np.triu(np.full((60, 60), many), 1)) == threshold
+
+
+def test_long_arrows_are_fainter(sixty):
+    ax = osp.plot.posterior_graph(sixty)
+    frame, d = sixty.edge_probabilities(), 60
+    opacity = {}
+    for edge, line in arrows(ax).items():
+        length = np.linalg.norm(np.diff(line.get_xydata(), axis=0), axis=1).sum()
+        full, drawn = shade("#26456e", frame.loc[edge]), line.get_color()
+        opacity[edge] = (length, (1 - drawn[0]) / (1 - full[0]))
+    short = [share for length, share in opacity.values() if length < 3]
+    long = [share for length, share in opacity.values() if length > 8]
+    assert short == pytest.approx([1.0] * len(short))
+    assert long
+    assert max(long) < 0.6
+    assert len(opacity) < 3 * d
+    assert mixed_with_white("#000000", 0.0) == (1.0, 1.0, 1.0)
 
 
 def test_it_draws_into_given_axes_at_their_size(posterior):
@@ -251,7 +294,7 @@ def test_graphs_are_counted_and_drawn(posterior):
     drawn = drawn_as(osp.plot.posterior_graph(samples, min_probability=0.3))
     names = posterior.variables
     assert drawn == {
-        (names[c], names[e]): pytest.approx(line_width(shares[c, e])) for c, e in np.argwhere(shares >= 0.3)
+        (names[c], names[e]): pytest.approx(ArrowStyle().width(shares[c, e])) for c, e in np.argwhere(shares >= 0.3)
     }
     best = posterior.most_probable_graph()
     assert arrows(osp.plot.posterior_graph(best)).keys() == set(best.graph.edges)

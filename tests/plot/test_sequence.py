@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from orderspn.plot.edges_figure import along_edges, clustered
 from orderspn.plot.labels import broken, shortened, text_width
+from orderspn.plot.sequence import along_edges, clustered
 
 
 def test_groups_stay_together():

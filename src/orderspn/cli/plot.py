@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from orderspn.posterior import Posterior
 
-DOTS_PER_INCH = 200
-
 DEVICE_FORMAT = "png"
 """Format of pictures for devices and pipes, whose names have no ending."""
 
@@ -55,7 +53,9 @@ SHORT_HELP = "Draw the posterior: as a graph, its edges, effects, calibration or
 @click.option(
     "--trace", "kind", flag_value="trace", help="Draw the log scores of sampled graphs instead (method gadget)."
 )
-@click.option("--min-probability", type=PROBABILITY, help="Graph: leave out edges below this.  [default: 0.1]")
+@click.option(
+    "--min-probability", type=PROBABILITY, help="Graph: leave out edges below this.  [default: 0.1, more if too many]"
+)
 @click.option(
     "--order",
     type=click.Choice(["causal", "clustered", "data"]),
@@ -99,7 +99,7 @@ def plot(
 def save_picture(
     posterior: Posterior,
     path: Path,
-    min_probability: float,
+    min_probability: float | None,
     highlight: Collection[tuple[str, str]] | None = None,
 ) -> None:
     """Draw a posterior as a graph and save it, in the format that the ending of the name tells."""
@@ -159,6 +159,9 @@ def _read_network(path: Path, variables: list[str]) -> list[tuple[str, str]]:
 
 
 def _save(ax: Axes, path: Path) -> None:
+    from orderspn.plot.canvas import close
+    from orderspn.plot.description import file_metadata
+
     figure = cast("Figure", ax.figure)
     formats = figure.canvas.get_supported_filetypes()
     ending = path.suffix.lower().lstrip(".") or (DEVICE_FORMAT if destination(path).is_stream else "")
@@ -166,4 +169,5 @@ def _save(ax: Axes, path: Path) -> None:
         known = ", ".join(f".{ending}" for ending in sorted(formats))
         raise UserError(f"cannot draw to {str(path)!r}: its name must end in one of {known}.")
     with replacing(path) as temporary:
-        figure.savefig(temporary, dpi=DOTS_PER_INCH, format=ending)
+        figure.savefig(temporary, format=ending, metadata=file_metadata(ax, ending))
+    close(figure)

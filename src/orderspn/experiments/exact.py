@@ -10,7 +10,7 @@ import numpy as np
 from orderspn import metrics
 from orderspn.core.errors import Unavailable
 from orderspn.experiments.experiment import N_ROWS, Experiment, Metric, Outcome, Run, Value
-from orderspn.experiments.figures import boxes, calibration_lines, new_panels
+from orderspn.experiments.figures import PANEL, Curve, boxes, calibration_panel, new_parts, panels_of
 from orderspn.posterior import Posterior
 
 if TYPE_CHECKING:
@@ -79,30 +79,35 @@ def _errors(outcome: Outcome, reference: Outcome, name: str) -> list[Value]:
     ]
 
 
-def pooled_curve(rows: Sequence[Row], method: str, d: int) -> tuple[np.ndarray, np.ndarray]:
+def pooled_curve(rows: Sequence[Row], method: str, d: int) -> Curve:
     """Predicted and observed shares of edges over all runs, bin by bin."""
     of_method = [row for row in rows if row.method == method and row.d == d]
     found = {(row.metric, row.run, row.n): row.value for row in of_method}
-    predicted, observed = [], []
+    bins = []
     for place in range(N_BINS):
         runs = [row.run for row in of_method if row.metric == "bin-pairs" and row.n == place]
         if runs:
             pairs = [found["bin-pairs", run, place] for run in runs]
-            predicted.append(np.average([found["bin-predicted", run, place] for run in runs], weights=pairs))
-            observed.append(np.average([found["bin-observed", run, place] for run in runs], weights=pairs))
-    return np.array(predicted), np.array(observed)
+            shares = ([found[f"bin-{what}", run, place] for run in runs] for what in ("predicted", "observed"))
+            bins.append([*(np.average(share, weights=pairs) for share in shares), sum(pairs)])
+    return Curve(*np.array(bins).reshape(-1, 3).T)
 
 
 def draw(rows: Sequence[Row], methods: Sequence[str]) -> Figure:
-    """Both mean errors and the Brier score as boxes, and calibration curves."""
+    """Both mean errors and the Brier score; below them a calibration curve for each method."""
     shown = [METRICS[0], METRICS[2], METRICS[5]]
     dimensions = sorted({row.d for row in rows})
-    figure, panels = new_panels(len(dimensions), len(shown) + 1)
-    for d, line in zip(dimensions, panels, strict=True):
-        for metric, ax in zip(shown, line, strict=False):
+    figure, parts = new_parts(2 * len(dimensions), 4 * PANEL[0], [PANEL[1], 0.72 * PANEL[1]] * len(dimensions))
+    for d, above, below in zip(dimensions, parts[::2], parts[1::2], strict=True):
+        line = panels_of(above, 1, len(shown))[0]
+        for metric, ax in zip(shown, line, strict=True):
             boxes(ax, [row for row in rows if row.d == d and row.metric == metric.name], methods, metric)
-        calibration_lines(line[-1], {method: pooled_curve(rows, method, d) for method in methods})
         line[0].set_title(f"d = {d}", loc="left", fontsize=10)
+        line = panels_of(below, 1, len(methods))[0]
+        for method, ax in zip(methods, line, strict=True):
+            calibration_panel(ax, method, pooled_curve(rows, method, d))
+        line[0].set_ylabel("observed share of edges", fontsize=8.5)
+        below.supxlabel("predicted probability of the edge (vertical lines: 95% intervals)", fontsize=8.5)
     return figure
 
 

@@ -1,22 +1,24 @@
-"""Figures: boxes over runs, lines over numbers of edges, calibration curves. Drawing loads matplotlib, nothing else."""
+"""Figures: runs as points and boxes, lines over numbers of edges, calibration curves. Only drawing loads matplotlib."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from orderspn.core.atomic import replacing
 from orderspn.experiments.experiment import Metric
 from orderspn.experiments.methods import METHODS
-from orderspn.plot.canvas import require_matplotlib
+from orderspn.plot.calibration_figure import wilson
+from orderspn.plot.canvas import DOTS_PER_INCH, require_matplotlib
+from orderspn.plot.colours import GUIDE, NOTHING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 
     from orderspn.experiments.tables import Row
 
@@ -25,11 +27,31 @@ PANEL = (3.4, 3.1)
 
 FIGURES = ("figure.png", "figure.svg")
 
-DOTS_PER_INCH = 160
+FEWEST_FOR_A_BOX = 10
+"""A box of fewer runs would claim to know quartiles; their points and median are shown alone."""
 
 GOOD = {"lower": "\n(lower is better)", "higher": "\n(higher is better)", "": ""}
 
 MARKERS = "osD^vPX*<>hd"
+
+TWO_SIDED_95 = 1.96
+
+
+class Curve(NamedTuple):
+    """Predicted and observed shares of edges, and the number of pairs, bin by bin."""
+
+    predicted: np.ndarray
+    observed: np.ndarray
+    pairs: np.ndarray
+
+
+def new_parts(n_parts: int, width: float, heights: Sequence[float]) -> tuple[Figure, list[SubFigure]]:
+    """A figure that needs no screen, in parts one below the other, with sizes in inches."""
+    require_matplotlib()
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, sum(heights)), layout="constrained")
+    return figure, list(np.ravel(figure.subfigures(n_parts, 1, height_ratios=heights)))
 
 
 def new_panels(n_rows: int, n_columns: int) -> tuple[Figure, list[list[Axes]]]:
@@ -38,11 +60,16 @@ def new_panels(n_rows: int, n_columns: int) -> tuple[Figure, list[list[Axes]]]:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(PANEL[0] * n_columns, PANEL[1] * n_rows), layout="constrained")
+    return figure, panels_of(figure, n_rows, n_columns)
+
+
+def panels_of(figure: Figure | SubFigure, n_rows: int, n_columns: int) -> list[list[Axes]]:
+    """Panels in a figure, or in a part of one."""
     panels = figure.subplots(n_rows, n_columns, squeeze=False)
     for ax in panels.flat:
         ax.spines[["top", "right"]].set_visible(False)
-        ax.tick_params(labelsize=8)
-    return figure, panels.tolist()
+        ax.tick_params(which="both", labelsize=8)
+    return panels.tolist()
 
 
 def box_panels(rows: Sequence[Row], methods: Sequence[str], metrics: Sequence[Metric]) -> Figure:
@@ -57,28 +84,69 @@ def box_panels(rows: Sequence[Row], methods: Sequence[str], metrics: Sequence[Me
 
 
 def boxes(ax: Axes, rows: Sequence[Row], methods: Sequence[str], metric: Metric) -> None:
-    """A box for each method that has the metric, and a dot for each run, so that few runs are visible as few."""
-    shown = [method for method in methods if any(row.method == method for row in rows)]
-    for place, method in enumerate(shown):
-        values = np.array([row.value for row in rows if row.method == method])
-        colour = METHODS[method].colour
-        ink: dict[str, Any] = {"color": colour, "linewidth": 1.2}
-        ax.boxplot(
-            values,
-            positions=[place],
-            widths=0.6,
-            showfliers=False,
-            boxprops=ink,
-            whiskerprops=ink,
-            capprops=ink,
-            medianprops={"color": colour, "linewidth": 2.2},
-        )
-        spread = np.linspace(-0.16, 0.16, values.size) if values.size > 1 else np.zeros(1)
-        ax.plot(place + spread, values, "o", color=colour, alpha=0.5, markersize=3, markeredgewidth=0, zorder=3)
+    """A dot for each run and the median, for each method that has the metric; and a box if there are enough runs."""
+    by_method = {method: {row.run: row.value for row in rows if row.method == method} for method in methods}
+    by_method = {method: runs for method, runs in by_method.items() if runs}
+    most = max(map(len, by_method.values()), default=0)
+    if most < FEWEST_FOR_A_BOX:
+        _connect_runs(ax, list(by_method.values()))
+    for place, (method, runs) in enumerate(by_method.items()):
+        draw = _box if len(runs) >= FEWEST_FOR_A_BOX else _dots
+        draw(ax, place, np.array(list(runs.values())), METHODS[method].colour)
+    names = [f"{name} ({len(runs)} runs)" if len(runs) < most else name for name, runs in by_method.items()]
     ax.set_yscale(metric.scale)
-    ax.set_xticks(range(len(shown)), shown, rotation=30, ha="right", rotation_mode="anchor")
+    if metric.scale == "log":
+        _label_plainly(ax)
+    ax.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor")
     ax.set_ylabel(metric.label + GOOD[metric.better], fontsize=8.5)
-    ax.set_xlim(-0.6, len(shown) - 0.4)
+    ax.set_xlim(-0.6, len(names) - 0.4)
+
+
+def _connect_runs(ax: Axes, by_method: Sequence[dict[int, float]]) -> None:
+    """Lines from method to method for each run, which has the same data for all of them."""
+    places = [dict(zip(runs, place + _spread(len(runs)), strict=True)) for place, runs in enumerate(by_method)]
+    for run in by_method[0] if by_method else ():
+        points = [(at[run], runs[run]) for at, runs in zip(places, by_method, strict=True) if run in runs]
+        ax.plot(*zip(*points, strict=True), color=NOTHING, linewidth=1.2, label="_run", zorder=1)
+
+
+def _label_plainly(ax: Axes) -> None:
+    """Numbers instead of powers on a logarithmic axis; more of them if it spans little."""
+    from matplotlib.ticker import LogLocator
+
+    low, high = ax.get_ylim()
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0,) if high > 30 * low else (1.0, 1.5, 2.0, 3.0, 5.0)))
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter("")
+
+
+def _dots(ax: Axes, place: int, values: np.ndarray, colour: str) -> None:
+    """Few runs: large dots, and a line at their median."""
+    ax.plot([place - 0.35, place + 0.35], [np.median(values)] * 2, color=colour, linewidth=1.6, label="_median")
+    look: dict[str, Any] = {"color": colour, "markersize": 6.0, "markeredgecolor": "white", "markeredgewidth": 0.8}
+    ax.plot(place + _spread(values.size), values, "o", **look, label="_runs", zorder=3)
+
+
+def _spread(n_runs: int) -> np.ndarray:
+    """Places of runs beside each other, so that equal ones are all visible."""
+    return np.linspace(-0.16, 0.16, n_runs) if n_runs > 1 else np.zeros(1)
+
+
+def _box(ax: Axes, place: int, values: np.ndarray, colour: str) -> None:
+    """Many runs: a box, and small dots."""
+    ink: dict[str, Any] = {"color": colour, "linewidth": 1.2}
+    ax.boxplot(
+        values,
+        positions=[place],
+        widths=0.6,
+        showfliers=False,
+        boxprops=ink,
+        whiskerprops=ink,
+        capprops=ink,
+        medianprops={"color": colour, "linewidth": 2.2},
+    )
+    dots: dict[str, Any] = {"color": colour, "alpha": 0.5, "markersize": 3.0, "markeredgewidth": 0}
+    ax.plot(place + _spread(values.size), values, "o", **dots, label="_runs", zorder=3)
 
 
 def line_panels(
@@ -93,7 +161,7 @@ def line_panels(
         ax.set_title(f"d = {d}", loc="left", fontsize=10)
         ax.set_xlabel(label, fontsize=9)
         ax.set_ylabel(metric.label + GOOD[metric.better], fontsize=9)
-    _legend(panels[0][-1])
+    _legend(panels[0][-1], "mean ± sd" if spread else "mean")
     return figure
 
 
@@ -122,28 +190,35 @@ def _lines(ax: Axes, rows: Sequence[Row], methods: Sequence[str], spread: bool) 
     ax.set_axisbelow(True)
 
 
-def calibration_lines(ax: Axes, curves: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> None:
-    """Observed against predicted shares of edges; calibrated probabilities lie on the diagonal."""
-    ax.plot([0, 1], [0, 1], color="#bbbbbb", linewidth=1.0, linestyle="--")
-    for k, (method, (predicted, observed)) in enumerate(curves.items()):
-        ax.plot(
-            predicted,
-            observed,
-            color=METHODS[method].colour,
-            marker=MARKERS[k % len(MARKERS)],
-            markersize=4,
-            linewidth=1.2,
-            label=method,
-        )
-    ax.set_xlabel("predicted probability", fontsize=8.5)
-    ax.set_ylabel("observed share of edges", fontsize=8.5)
+def calibration_panel(ax: Axes, method: str, curve: Curve) -> None:
+    """Observed against predicted shares of edges with 95% intervals; calibrated probabilities lie on the diagonal."""
+    low, high = wilson(curve.observed, curve.pairs, TWO_SIDED_95)
+    ax.plot([0, 1], [0, 1], color=GUIDE, linewidth=1.0, linestyle="--", label="_diagonal")
+    ax.errorbar(
+        curve.predicted,
+        curve.observed,
+        yerr=[np.maximum(curve.observed - low, 0.0), np.maximum(high - curve.observed, 0.0)],
+        color=METHODS[method].colour,
+        marker="o",
+        markersize=3.5,
+        linewidth=1.2,
+        elinewidth=0.9,
+        clip_on=False,
+        label=method,
+    )
+    ax.set_title(method, fontsize=9)
     ax.set_xlim(-0.02, 1.02)
     ax.set_ylim(-0.02, 1.02)
-    _legend(ax)
+    ax.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+    ax.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+    ax.set_aspect("equal")
 
 
-def _legend(ax: Axes) -> None:
-    ax.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, fontsize=8.5)
+def _legend(ax: Axes, title: str) -> None:
+    legend = ax.legend(
+        loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, fontsize=8.5, title=title, title_fontsize=8.5
+    )
+    legend.set_alignment("left")
 
 
 def save_figure(figure: Figure, folder: Path) -> list[Path]:

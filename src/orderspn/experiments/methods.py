@@ -129,7 +129,7 @@ METHODS: dict[str, Method] = {
         Method(
             "DIBS+",
             "the same, weighted by their scores",
-            "#8c6d1f",
+            "#6e3205",
             lambda _, effort: DiBS(effort=effort, weights="score"),
             needs_jax=True,
         ),
@@ -141,7 +141,7 @@ METHODS: dict[str, Method] = {
             needs_jax=True,
             most_variables=MOST_TRUST_VARIABLES,
         ),
-        Method("ORDERSPN", f"what `learn` does by default: exact up to {EXACT_UP_TO} variables", "#009e73", _default),
+        Method("ORDERSPN", f"what `learn` does by default: exact up to {EXACT_UP_TO} variables", "#6a1b7a", _default),
         Method(
             "TRUST",
             "the default circuit: sampled orders cut into exact blocks",
@@ -158,7 +158,7 @@ METHODS: dict[str, Method] = {
         Method(
             "EXACT-DAG",
             "all graphs, exactly: a graph counts once",
-            "#7f7f7f",
+            "#5f5f5f",
             lambda *_: Exact(target="dag"),
             most_variables=MOST_DAG_VARIABLES,
         ),
@@ -179,7 +179,7 @@ METHODS: dict[str, Method] = {
         Method(
             "STRUCTURE",
             "the circuit of TRUST-G with equal weights",
-            "#66a61e",
+            "#7a3300",
             _trust(_gadget_oracle, "uniform"),
             most_variables=MOST_TRUST_VARIABLES,
         ),

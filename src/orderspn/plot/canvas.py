@@ -1,29 +1,19 @@
-"""What all pictures share: matplotlib if it is installed, figures that need no screen, and colours."""
+"""Figures: of the right size and resolution, and shown where pictures are shown."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import sys
+import threading
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from orderspn.core.errors import MissingExtra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.colors import Colormap
+    from matplotlib.figure import Figure
 
-PLAIN = "#26456e"
-IN_REFERENCE = "#1763ab"
-NOT_IN_REFERENCE = "#c8571b"
-KNOWN = "#101820"
-FORBIDDEN = "#b3122a"
-GUIDE = "#8a94a3"
-GRID = "#dfe4ea"
-NOTHING = "#c9cfd8"
-SERIES = (PLAIN, "#d55e00", "#56b4e9", "#009e73", "#cc79a7", "#e69f00", "#222222", "#999999")
-MARKERS = "osD^vPX*"
-DASHES = ("-", "--", "-.", ":")
-"""Each line of a picture gets a colour, a marker and a dash: colours alone would be lost in grey print."""
-
-Colour = tuple[float, float, float]
+DOTS_PER_INCH = 150
+"""Resolution of new figures, in files and in notebooks."""
 
 
 def require_matplotlib() -> None:
@@ -44,40 +34,48 @@ class Margins(NamedTuple):
 
 
 def new_axes(width: float, height: float, margins: Margins | None = None) -> Axes:
-    """Axes of a given size in inches, with margins, in a new figure (no pyplot, no global state)."""
+    """Axes of a given size in inches, with margins, in a new figure."""
+    left, right, bottom, top = Margins() if margins is None else margins
+    whole_width, whole_height = left + width + right, bottom + height + top
+    return new_figure(whole_width, whole_height).add_axes(
+        (left / whole_width, bottom / whole_height, width / whole_width, height / whole_height),
+    )
+
+
+def new_figure(width: float, height: float, layout: Literal["constrained"] | None = None) -> Figure:
+    """A figure of pyplot where it is in use, so that it is shown; otherwise one that leaves nothing behind."""
+    from matplotlib import rcParams
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    left, right, bottom, top = Margins() if margins is None else margins
-    whole_width, whole_height = left + width + right, bottom + height + top
-    figure = Figure(figsize=(whole_width, whole_height))
+    size, dpi = (width, height), max(DOTS_PER_INCH, rcParams["figure.dpi"])
+    if pyplot_in_use():
+        from matplotlib import pyplot
+
+        return pyplot.figure(figsize=size, dpi=dpi, layout=layout)
+    figure = Figure(figsize=size, dpi=dpi, layout=layout)
     FigureCanvasAgg(figure)
-    return figure.add_axes(
-        (left / whole_width, bottom / whole_height, width / whole_width, height / whole_height),
-    )
+    return figure
+
+
+def pyplot_in_use() -> bool:
+    """Whether people expect figures from pyplot: it was imported, or they work in a notebook or at a prompt.
+
+    Only in the main thread, because pyplot is not made for others.
+    """
+    interactive = hasattr(sys, "ps1")  # the prompt; notebooks have one, too
+    return threading.current_thread() is threading.main_thread() and (interactive or "matplotlib.pyplot" in sys.modules)
+
+
+def close(figure: Figure) -> None:
+    """Have pyplot forget a figure, if it knows it."""
+    if "matplotlib.pyplot" in sys.modules:
+        from matplotlib import pyplot
+
+        pyplot.close(figure)
 
 
 def inches(ax: Axes) -> tuple[float, float]:
     """Width and height of axes in inches."""
     box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
     return float(box.width), float(box.height)
-
-
-def shade(colour: str, probability: float) -> Colour:
-    """A colour on white with an opacity that grows with the probability.
-
-    Mixed with white rather than transparent, because the shaft and the head of an arrow overlap.
-    """
-    from matplotlib.colors import to_rgb
-
-    opacity = 0.3 + 0.7 * probability
-    red, green, blue = (1.0 - opacity * (1.0 - part) for part in to_rgb(colour))
-    return red, green, blue
-
-
-def probability_colours() -> Colormap:
-    """Colour map from white for 0 to dark for 1, monotone in lightness; grey where there is no probability."""
-    from matplotlib.colors import LinearSegmentedColormap
-
-    colours = LinearSegmentedColormap.from_list("probability", ["#ffffff", "#9db6d3", "#44699b", "#14294a"])
-    return colours.with_extremes(bad=NOTHING)

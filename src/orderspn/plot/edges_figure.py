@@ -1,4 +1,4 @@
-"""Edge probabilities as a matrix (row = cause, column = effect), and the order of variables along its sides."""
+"""Edge probabilities as a matrix: row = cause, column = effect."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import networkx as nx
 import numpy as np
 
-from orderspn.core.errors import InvalidType, InvalidValue, Unavailable, unknown_name
-from orderspn.plot.canvas import GRID, Margins, inches, new_axes, probability_colours, require_matplotlib
-from orderspn.plot.drawing import cross_style, square_style
+from orderspn.plot.canvas import Margins, inches, new_axes, require_matplotlib
+from orderspn.plot.colours import GRID, probability_colours
+from orderspn.plot.description import describe, strongest
 from orderspn.plot.inputs import KnownEdges, read_edge_probabilities
 from orderspn.plot.labels import labels_of, room_for
-from orderspn.plot.layout import acyclic_graph
+from orderspn.plot.marks import cross_style, square_style
+from orderspn.plot.sequence import sequence_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +33,8 @@ NUMBER_OF_CELL = 0.29
 LEAST_SHOWN = 0.005
 BAR_WIDTH, BAR_GAP, BAR_ROOM = 0.16, 0.14, 1.0
 BAR_LABEL, BAR_LABEL_SIZE = "probability of the edge", 9.0
-TITLE_CHARACTERS_PER_INCH = 12
+MARKS_HEIGHT = 0.27
+BELOW_SIZE, CHARACTERS_PER_INCH, MOST_LINES = 9.5, 13, 2
 
 
 def edges(
@@ -62,9 +63,9 @@ def edges(
         with up to 20 variables).
     marks : bool, default True
         Mark the edges of a posterior that evidence or background knowledge names: required ones with a square,
-        forbidden ones with a cross.
+        forbidden ones with a cross. What is given is written under the matrix.
     ax : matplotlib.axes.Axes, optional
-        Where to draw (default: a new figure of the right size, which needs no screen).
+        Where to draw (default: a new figure of the right size).
 
     Returns
     -------
@@ -96,10 +97,16 @@ def edges(
     _draw_marks(ax, shown, known, cell)
     _draw_bar(ax, mesh, cell * len(shown))
     if title:
-        fitting = int(TITLE_CHARACTERS_PER_INCH * inches(ax)[0])
-        ax.set_title(textwrap.shorten(title, max(fitting, 20), placeholder=" ..."), fontsize=LABEL_SIZE)
-        ax.title.set_parse_math(False)
+        _write_below(ax, title, cell * len(shown), any(known))
+    describe(ax, _described(shown, values))
     return ax
+
+
+def _described(names: Sequence[str], values: np.ndarray) -> str:
+    cells = np.argwhere(values >= LEAST_SHOWN)
+    pairs = sorted(((f"{names[c]} -> {names[e]}", float(values[c, e])) for c, e in cells), key=lambda pair: -pair[1])
+    told = f"; the most probable: {strongest(pairs)}." if pairs else "; all are 0."
+    return f"Matrix of the edge probabilities of {len(names)} variables, row = cause, column = effect{told}"
 
 
 def _cell_size(n_variables: int) -> float:
@@ -117,8 +124,9 @@ def _axes_for(labels: Sequence[str], marked: bool, titled: bool) -> Axes:
     side = cell * len(labels)
     label = room_for(labels, _label_size(cell)) + 0.42
     bar = room_for([BAR_LABEL], BAR_LABEL_SIZE)  # higher than a matrix of two or three variables
-    below = max(0.42 if marked else 0.15, 0.05 + (bar - side) / 2)
-    room = Margins(label + 0.08, BAR_ROOM, below, label + (0.4 if titled else 0.12))
+    texts = 0.15 + (MARKS_HEIGHT if marked else 0.0) + (0.16 * MOST_LINES if titled else 0.0)
+    below = max(texts, 0.05 + (bar - side) / 2)
+    room = Margins(label + 0.08, BAR_ROOM, below, label + 0.12)
     return new_axes(side, side, room)
 
 
@@ -141,8 +149,8 @@ def _label_sides(ax: Axes, labels: Sequence[str], cell: float) -> None:
     ax.set_yticks(at + 0.5, texts, fontsize=size, parse_math=False)
     ax.tick_params(length=0 if step == 1 else 2, pad=2, top=True, labeltop=True, bottom=False, labelbottom=False)
     ax.xaxis.set_label_position("top")
-    ax.set_xlabel("effect", fontsize=LABEL_SIZE, fontweight="bold")
-    ax.set_ylabel("cause", fontsize=LABEL_SIZE, fontweight="bold")
+    ax.set_xlabel("effect", fontsize=LABEL_SIZE, fontweight="bold", labelpad=6)
+    ax.set_ylabel("cause", fontsize=LABEL_SIZE, fontweight="bold", labelpad=6)
 
 
 def _write_numbers(ax: Axes, values: np.ndarray, cell: float) -> None:
@@ -174,6 +182,23 @@ def _draw_marks(ax: Axes, names: Sequence[str], known: KnownEdges, cell: float) 
         ax.legend(loc="upper center", bbox_to_anchor=below, ncols=2, frameon=False, fontsize=9, borderaxespad=0.0)
 
 
+def _write_below(ax: Axes, text: str, side: float, marked: bool) -> None:
+    """Write under the matrix, and under the legend of marks if there is one: above are the labels of columns."""
+    lines = textwrap.wrap(
+        text, max(int(CHARACTERS_PER_INCH * inches(ax)[0]), 20), max_lines=MOST_LINES, placeholder=" ..."
+    )
+    ax.annotate(
+        "\n".join(lines),
+        (0.5, -(0.06 + (MARKS_HEIGHT if marked else 0.0)) / side),
+        xycoords="axes fraction",
+        ha="center",
+        va="top",
+        fontsize=BELOW_SIZE,
+        parse_math=False,
+        annotation_clip=False,
+    )
+
+
 def _draw_bar(ax: Axes, mesh: QuadMesh, side: float) -> None:
     """Draw the colour bar beside the matrix."""
     height = min(1.0, 2.6 / side)
@@ -182,89 +207,3 @@ def _draw_bar(ax: Axes, mesh: QuadMesh, side: float) -> None:
     bar.ax.set_yticklabels(["0", "0.25", "0.5", "0.75", "1"], fontsize=8.5)
     bar.set_label(BAR_LABEL, fontsize=BAR_LABEL_SIZE)
     bar.outline.set_linewidth(0.5)
-
-
-SEQUENCES = ("causal", "clustered", "data")
-
-
-def sequence_of(order: Any, names: Sequence[str], probabilities: np.ndarray, posterior: Any | None) -> list[int]:
-    """Return the indices of the variables in the requested order: one of `SEQUENCES`, or a list of names."""
-    if not isinstance(order, str):
-        return _named(order, names)
-    if order == "causal":
-        return _causal(names, probabilities, posterior)
-    if order == "clustered":
-        return clustered(probabilities + probabilities.T)
-    if order == "data":
-        return list(range(len(names)))
-    listed = ", ".join(repr(choice) for choice in SEQUENCES)
-    raise InvalidValue(f"order must be one of {listed}, or a list of all variables; got {order!r}.")
-
-
-def _named(order: Any, names: Sequence[str]) -> list[int]:
-    if not isinstance(order, Sequence | np.ndarray) or np.ndim(order) == 0:
-        raise InvalidType(f"order must be a string or a list of all variables; got {order!r}.")
-    for name in order:
-        if name not in names:
-            raise unknown_name(str(name), names)
-    missing = [name for name in names if name not in order]
-    if missing or len(order) != len(names):
-        problem = f"{missing[0]!r} is missing" if missing else "some are named twice"
-        raise InvalidValue(f"order must name each of the {len(names)} variables once; {problem}.")
-    place = {name: k for k, name in enumerate(names)}
-    return [place[name] for name in order]
-
-
-def _causal(names: Sequence[str], probabilities: np.ndarray, posterior: Any | None) -> list[int]:
-    """By the expected number of predecessors; along probable edges if the posterior has no orders."""
-    try:
-        before = None if posterior is None else posterior.precedence().to_numpy()
-    except Unavailable:
-        before = None
-    if before is None:
-        return along_edges(names, probabilities)
-    expected = before.sum(axis=0)
-    return sorted(range(len(names)), key=lambda v: (round(float(expected[v]), 9), v))
-
-
-def along_edges(names: Sequence[str], probabilities: np.ndarray) -> list[int]:
-    """Causes before effects, as far as the most probable edges allow; ties as in the data."""
-    pairs = np.argwhere(probabilities > 0.0)
-    pairs = pairs[np.argsort(-probabilities[tuple(pairs.T)], kind="stable")]
-    graph = acyclic_graph(names, [(names[c], names[e]) for c, e in pairs])
-    place = {name: k for k, name in enumerate(names)}
-    return [place[name] for name in nx.lexicographical_topological_sort(graph, key=lambda name: place[name])]
-
-
-def clustered(nearness: np.ndarray) -> list[int]:
-    """Order of average-linkage clustering: the nearest groups are joined, with their nearer ends together.
-
-    Parameters
-    ----------
-    nearness : numpy.ndarray
-        Symmetric, shape (d, d).
-
-    Returns
-    -------
-    list of int
-        All d indices.
-    """
-    groups = [[v] for v in range(len(nearness))]
-    mean = nearness.astype(np.float64)  # (groups, groups)
-    while len(groups) > 1:
-        np.fill_diagonal(mean, -np.inf)
-        one, other = sorted(divmod(int(mean.argmax()), len(groups)))
-        size, added = len(groups[one]), len(groups[other])
-        mean[one] = (size * mean[one] + added * mean[other]) / (size + added)
-        mean[:, one] = mean[one]
-        mean = np.delete(np.delete(mean, other, axis=0), other, axis=1)
-        groups[one] = _joined(groups[one], groups[other], nearness)
-        del groups[other]
-    return groups[0]
-
-
-def _joined(one: list[int], other: list[int], nearness: np.ndarray) -> list[int]:
-    """Two groups as one, each reversed if that brings the nearest ends together."""
-    ways = [(left, right) for left in (one, one[::-1]) for right in (other, other[::-1])]
-    left, right = max(ways, key=lambda way: nearness[way[0][-1], way[1][0]])
-    return left + right

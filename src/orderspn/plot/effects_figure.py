@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from orderspn.core.arguments import check_fraction, check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.core.names import variable_index
 from orderspn.core.randomness import RNGLike
-from orderspn.plot.canvas import GRID, GUIDE, PLAIN, Margins, inches, new_axes, require_matplotlib, shade
+from orderspn.plot.canvas import Margins, inches, new_axes, require_matplotlib
+from orderspn.plot.colours import GRID, GUIDE, PLAIN, shade
+from orderspn.plot.description import describe, strongest
+from orderspn.plot.effect_rows import EffectRow, effect_rows
 from orderspn.plot.labels import fitted, labels_of, room_for
 from orderspn.queries.effect_units import UNIT_NAMES, EffectUnits
 from orderspn.queries.effects import EffectSamples
-from orderspn.queries.sampling import GraphSamples
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,8 +33,6 @@ RIGHT = 1.16
 """Right end of the column of probabilities, in widths of the axes."""
 
 CHARACTERS_PER_INCH = 12
-TOP_OF_ALL = 20
-"""Number of effects that are shown by default, of all pairs."""
 
 
 def effects(
@@ -54,7 +51,7 @@ def effects(
 
     A point is the mean, a thick line the narrower interval, a thin line the wider one. The column on the right gives
     the probability that there is no path from cause to effect, so that the effect is exactly 0. The higher it is, the
-    paler the row.
+    paler the row. Pairs without a path in any of the drawn graphs are left out.
 
     Parameters
     ----------
@@ -72,7 +69,7 @@ def effects(
         Draws from a posterior.
     rng : int, SeedSequence, Generator or None, default 0
     ax : matplotlib.axes.Axes, optional
-        Where to draw (default: a new figure of the right size, which needs no screen).
+        Where to draw (default: a new figure of the right size).
 
     Returns
     -------
@@ -95,18 +92,24 @@ def effects(
     narrow, wide = _checked_levels(levels)
     limit = None if top is None else check_integer("top", top, 1)
     draws, unit, title = _draws(source, given, n, rng)
-    rows = effect_rows(draws, of, on, limit, (narrow, wide))
-    if not rows:
+    if of is not None and of == on:
         raise InvalidValue(f"of and on must be two different variables; got {of!r} for both.")
+    rows, n_zero = effect_rows(draws, of, on, limit, (narrow, wide))
     labels = labels_of(draws.variables)
     names = [_row_name(row, of, on, labels) for row in rows]
     width = PANEL_WIDTH if ax is None else inches(ax)[0]
     below = fitted(_axis_label(of, on, labels) + unit, width, LABEL_SIZE)
+    if n_zero and limit is None and names and not (of is None and on is None):
+        below.append(f"(not shown: {n_zero} without a path in any graph)")
     ax = _axes_for(names, len(below), bool(title)) if ax is None else ax
     for place, row in enumerate(rows):
         _draw_row(ax, place, row)
     _label(ax, names, "\n".join(below))
-    _legend(ax, narrow, wide)
+    if rows:
+        _legend(ax, narrow, wide)
+    else:
+        _say_nothing_is_there(ax)
+    describe(ax, _described(names, rows, _axis_label(of, on, labels)))
     if title:
         fitting = max(20, int(CHARACTERS_PER_INCH * inches(ax)[0]))
         ax.set_title(textwrap.shorten(title, fitting, placeholder=" ..."), fontsize=LABEL_SIZE, pad=22)
@@ -154,9 +157,20 @@ def _axis_label(of: str | None, on: str | None, labels: Mapping[str, str]) -> st
     return "total effect" + "".join(parts)
 
 
+def _described(names: Sequence[str], rows: Sequence[EffectRow], what: str) -> str:
+    means = strongest([(name, row.mean) for name, row in zip(names, rows, strict=True)])
+    return f"Means and intervals of the {what}, " + (f"the strongest: {means}." if rows else "all of them 0.")
+
+
+def _say_nothing_is_there(ax: Axes) -> None:
+    """Say in an empty figure why it is empty."""
+    ax.set_xlim(-1.0, 1.0)
+    ax.text(0.5, 0.5, "no path in any graph: the effect is 0", ha="center", va="center", transform=ax.transAxes)
+
+
 def _axes_for(names: Sequence[str], lines_below: int, titled: bool) -> Axes:
     room = Margins(room_for(names, LABEL_SIZE) + 0.2, 0.9, 0.43 + 0.17 * lines_below, 0.72 if titled else 0.42)
-    return new_axes(PANEL_WIDTH, ROW_HEIGHT * (len(names) + 0.4), room)
+    return new_axes(PANEL_WIDTH, ROW_HEIGHT * (max(len(names), 1) + 0.4), room)
 
 
 def _draw_row(ax: Axes, place: int, row: EffectRow) -> None:
@@ -182,9 +196,9 @@ def _share(probability: float) -> str:
 
 
 def _label(ax: Axes, names: Sequence[str], label: str) -> None:
-    size = min(LABEL_SIZE, max(SMALLEST_LABEL, LABEL_OF_ROW * 72 * inches(ax)[1] / (len(names) + 0.4)))
+    size = min(LABEL_SIZE, max(SMALLEST_LABEL, LABEL_OF_ROW * 72 * inches(ax)[1] / (max(len(names), 1) + 0.4)))
     ax.set_yticks(range(len(names)), names, fontsize=size, parse_math=False)
-    ax.set_ylim(len(names) - 0.3, -0.7)
+    ax.set_ylim(max(len(names), 1) - 0.3, -0.7)
     ax.set_xlabel(label, fontsize=LABEL_SIZE, parse_math=False)
     ax.tick_params(axis="y", length=0)
     ax.tick_params(axis="x", labelsize=9)
@@ -192,6 +206,8 @@ def _label(ax: Axes, names: Sequence[str], label: str) -> None:
     ax.grid(axis="x", color=GRID, linewidth=0.6)
     ax.set_axisbelow(True)
     ax.spines[["top", "right", "left"]].set_visible(False)
+    if not names:
+        return
     head: dict[str, Any] = {
         "xycoords": "axes fraction",
         "textcoords": "offset points",
@@ -220,52 +236,3 @@ def _legend(ax: Axes, narrow: float, wide: float) -> None:
         handlelength=1.6,
         **place,
     )
-
-
-class EffectRow(NamedTuple):
-    """One row of the figure; `intervals` holds the ends for each level, `no_path` the probability of no effect."""
-
-    cause: str
-    effect: str
-    mean: float
-    intervals: tuple[tuple[float, float], ...]
-    no_path: float
-
-
-def effect_rows(
-    draws: EffectSamples, of: str | None, on: str | None, top: int | None, levels: tuple[float, ...]
-) -> list[EffectRow]:
-    """Rows for the chosen pairs, the largest absolute mean effects first."""
-    names, mean = draws.variables, draws.mean.to_numpy()
-    causes = range(len(names)) if of is None else [variable_index(of, names)]
-    effects = range(len(names)) if on is None else [variable_index(on, names)]
-    pairs = [(i, j) for i in causes for j in effects if i != j]
-    pairs.sort(key=lambda pair: -abs(mean[pair]))
-    if top is None and of is None and on is None:
-        top = TOP_OF_ALL
-    ends = [[frame.to_numpy() for frame in draws.interval(level)] for level in levels]
-    missing = share_without_path(draws.graphs)
-    return [
-        EffectRow(
-            names[i],
-            names[j],
-            float(mean[i, j]),
-            tuple((float(low[i, j]), float(high[i, j])) for low, high in ends),
-            float(missing[i, j]),
-        )
-        for i, j in pairs[:top]
-    ]
-
-
-def share_without_path(graphs: GraphSamples) -> np.ndarray:
-    """Weighted share of graphs without a path from one variable to another, shape (d, d).
-
-    Computed from graphs, because rounding may hide effects that are exactly 0.
-    """
-    d = graphs.adjacency.shape[1]
-    reached = graphs.adjacency | np.eye(d, dtype=bool)
-    longest = 1  # length of the paths that `reached` covers
-    while longest < d - 1:
-        reached = reached.astype(np.float32) @ reached.astype(np.float32) > 0.0
-        longest *= 2
-    return np.average(~reached, axis=0, weights=graphs.weights)

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.plot.canvas import IN_REFERENCE, NOT_IN_REFERENCE, PLAIN, inches, new_axes, require_matplotlib
+from orderspn.plot.canvas import inches, new_axes, require_matplotlib
+from orderspn.plot.colours import IN_REFERENCE, NOT_IN_REFERENCE, PLAIN
+from orderspn.plot.description import describe, strongest
 from orderspn.plot.drawing import (
     MOST_CHARACTERS,
     Extent,
+    arrow_style,
     draw_arrow,
-    draw_forbidden,
     draw_labels,
-    draw_legend,
-    draw_required,
     draw_title,
+    fading,
     label_size,
-    too_many,
 )
-from orderspn.plot.inputs import KnownEdges, read_edge_probabilities, read_reference
+from orderspn.plot.drawn_edges import DrawnEdges, edges_to_draw
+from orderspn.plot.graph_legend import draw_legend
+from orderspn.plot.inputs import read_edge_probabilities, read_reference
 from orderspn.plot.labels import labels_of
 from orderspn.plot.layout import DEFAULT_SHAPE, Box, place
+from orderspn.plot.marks import draw_forbidden, draw_required, too_many
 from orderspn.plot.routes import Routes, route
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def posterior_graph(
     posterior: Any,
     given: EdgesLike = None,
     *,
-    min_probability: float = 0.1,
+    min_probability: float | None = None,
     ax: Axes | None = None,
     highlight: Any = None,
     marks: bool = True,
@@ -52,7 +54,7 @@ def posterior_graph(
     """Draw the posterior over graphs as one graph, with edges as thick and as dark as they are probable.
 
     Variables are arranged in layers, so that most arrows point downward, from causes to effects. If both directions of
-    an edge are probable, both are drawn.
+    an edge are probable, both are drawn. Long arrows are fainter, so that short ones stand out.
 
     Parameters
     ----------
@@ -60,10 +62,11 @@ def posterior_graph(
         A posterior, or edge probabilities alone: row = cause, column = effect.
     given : str or Edges, optional
         Evidence to condition a posterior on.
-    min_probability : float, default 0.1
-        Leave out edges that are less probable.
+    min_probability : float, optional
+        Leave out edges that are less probable (default: 0.1, or up to 0.4 if there would be more than 40 edges, and
+        more than two for each variable; the legend says how many are left out).
     ax : matplotlib.axes.Axes, optional
-        Where to draw (default: a new figure of the right size, which needs no screen).
+        Where to draw (default: a new figure of the right size).
     highlight : list of (cause, effect), networkx.DiGraph, network, most probable graph, DataFrame or array, optional
         A reference network: its edges get another colour than the others.
     marks : bool, default True
@@ -85,12 +88,12 @@ def posterior_graph(
     >>> sorted(text.get_text() for text in ax.texts)[:3]
     ['Akt', 'Erk', 'Jnk']
     """
-    _check_probability(min_probability)
     require_matplotlib()
     source = read_edge_probabilities("posterior", posterior, given)
     reference = None if highlight is None else read_reference("highlight", highlight, source.names)
     known, title = source.known(marks), source.title
-    edges = _edges_to_draw(source.names, source.values, min_probability, known)
+    drawn = edges_to_draw(source.names, source.values, min_probability, known.required)
+    edges = drawn.probabilities
     forbidden = [] if too_many(known) else sorted(known.forbidden)
     shape = DEFAULT_SHAPE if ax is None else _shape(ax)
     labels = labels_of(source.names, MOST_CHARACTERS)
@@ -99,35 +102,26 @@ def posterior_graph(
     extent = _extent(layout.labels.values(), routes, bool(title), reference is not None, any(known))
     ax = new_axes(extent[1] - extent[0], extent[3] - extent[2]) if ax is None else ax
     scale = _fit(ax, extent)
+    style = arrow_style(len(edges), scale)
     for edge, probability in reversed(edges.items()):
         colour = PLAIN if reference is None else IN_REFERENCE if edge in reference else NOT_IN_REFERENCE
-        draw_arrow(ax, routes[edge], probability, colour, scale, " -> ".join(edge))
+        draw_arrow(ax, routes[edge], probability, colour, style, " -> ".join(edge))
     draw_labels(ax, layout.labels, labels, scale)
     taken = draw_forbidden(ax, {edge: routes[edge] for edge in forbidden}, scale)
     draw_required(ax, {edge: routes[edge] for edge in sorted(known.required)}, taken, scale)
-    draw_legend(ax, extent, min_probability, reference is not None, known, scale)
+    faded = any(fading(routes[edge]) > 0.0 for edge in edges)
+    thickness = drawn.caption + ("; long arrows are fainter" if faded else "")
+    draw_legend(ax, extent, thickness, drawn.least, reference is not None, known, style)
     if title:
         draw_title(ax, extent, title, scale)
+    describe(ax, _described(len(source.names), drawn))
     return ax
 
 
-def _check_probability(value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise InvalidType(f"min_probability must be a number from 0 to 1; got {value!r}.")
-    if not 0.0 <= value <= 1.0:
-        raise InvalidValue(f"min_probability must be a number from 0 to 1; got {value}.")
-
-
-def _edges_to_draw(
-    names: Sequence[str], values: np.ndarray, min_probability: float, known: KnownEdges
-) -> dict[tuple[str, str], float]:
-    """Edges with their probabilities, most probable first: probable and required ones, but never impossible ones."""
-    edges = {
-        (names[c], names[e]): float(values[c, e])
-        for c, e in np.argwhere(values > 0.0)
-        if values[c, e] >= min_probability or (names[c], names[e]) in known.required
-    }
-    return dict(sorted(edges.items(), key=lambda item: -item[1]))
+def _described(n_variables: int, drawn: DrawnEdges) -> str:
+    named = strongest([(" -> ".join(edge), p) for edge, p in drawn.probabilities.items()])
+    edges = f"{len(drawn.probabilities)} edges of probability {drawn.least:g} or more"
+    return f"Graph of {n_variables} variables with {edges}" + (f", the most probable: {named}." if named else ".")
 
 
 def _extent(boxes: Collection[Box], routes: Routes, titled: bool, highlighted: bool, marked: bool) -> Extent:

@@ -1,4 +1,4 @@
-"""Diagnostics of a posterior: calibration curves of edge probabilities, and traces of Markov chains."""
+"""Calibration curves of edge probabilities."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ import numpy as np
 
 from orderspn.core.arguments import check_fraction
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.models.capabilities import CHAINS, require
-from orderspn.plot.canvas import DASHES, GRID, GUIDE, MARKERS, SERIES, Margins, inches, new_axes, require_matplotlib
+from orderspn.plot.canvas import Margins, inches, new_axes, require_matplotlib
+from orderspn.plot.colours import DASHES, GRID, GUIDE, MARKERS, SERIES
+from orderspn.plot.description import describe
 from orderspn.plot.labels import LegendFit, legend_fit
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.container import ErrorbarContainer
-
-    from orderspn.posterior import Posterior
 
 COLUMNS = ("lower", "upper", "predicted", "observed", "pairs")
 SIZE = (4.4, 5.8)
@@ -29,9 +28,6 @@ GAP = 0.05
 TEXT_SIZE, LEGEND_SIZE = 10.0, 9.0
 FEW_PAIRS = 20
 """Up to this many pairs, ticks at powers of ten would be too few."""
-
-MOST_POINTS = 2000
-"""Most points that are drawn of a run, about as many as a figure has pixels."""
 
 
 def calibration(
@@ -47,7 +43,7 @@ def calibration(
         Level of the intervals of observed shares: Wilson's, for independent pairs. Those of one graph are not quite
         independent, so true intervals are wider.
     ax : matplotlib.axes.Axes, optional
-        Where to draw (default: a new figure, which needs no screen). Its lower part goes to new axes, which show the
+        Where to draw (default: a new figure). Its lower part goes to new axes, which show the
         number of pairs in each bin.
 
     Returns
@@ -80,6 +76,7 @@ def calibration(
     _label(ax, counts)
     _scale_counts(counts, max(int(curve["pairs"].max()) for curve in by_label.values()))
     _legend(ax, keys, entries)
+    describe(ax, f"Calibration of edge probabilities, observed against predicted: {', '.join(by_label)}.")
     return ax
 
 
@@ -187,50 +184,3 @@ def _legend(ax: Axes, keys: Sequence[Any], entries: LegendFit) -> None:
     )
     for text in legend.get_texts():
         text.set_parse_math(False)
-
-
-def trace(posterior: Posterior, *, ax: Axes | None = None) -> Axes:
-    """Draw the log scores of sampled graphs in the order of the draws, one line for each run.
-
-    If runs agree, their lines overlap and show no trend.
-
-    Parameters
-    ----------
-    posterior : Posterior
-        Learned with method="gadget".
-    ax : matplotlib.axes.Axes, optional
-        Where to draw (default: a new figure, which needs no screen).
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> import orderspn as osp
-    >>> data = osp.load_sachs().data[["Raf", "Mek", "Erk", "Akt"]]
-    >>> method = osp.methods.Gadget(n_graphs=400, effort=0.2)
-    >>> posterior = osp.learn(data, standardize=True, method=method)
-    >>> len(osp.plot.trace(posterior).lines)  # one for each run
-    4
-    """
-    require_matplotlib()
-    n_runs, _, log_scores = require(posterior.model, CHAINS, "a trace").draws(all_of_them=True)
-    by_run = log_scores.reshape(n_runs, -1)
-    n_draws = by_run.shape[1]
-    places = np.linspace(0, n_draws - 1, min(n_draws, MOST_POINTS)).round().astype(np.int64)
-    ax = _trace_axes() if ax is None else ax
-    for number, run in enumerate(by_run, start=1):
-        ax.plot(places + 1, run[places], linewidth=0.7, alpha=0.7, label=f"run {number}")
-    ax.set_xlabel("graph")
-    ax.set_ylabel("log score")
-    ax.margins(x=0)
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(4, n_runs), frameon=False)
-    return ax
-
-
-def _trace_axes() -> Axes:
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(8, 3.2), layout="constrained").add_subplot()

@@ -1,0 +1,48 @@
+"""Figures of experiments: what is drawn for few runs and for many."""
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from orderspn.experiments import figures
+from orderspn.experiments.exact import pooled_curve
+from orderspn.experiments.experiment import Metric
+from orderspn.experiments.tables import Row
+
+METRIC = Metric("auroc", "AUROC", "higher", "linear")
+
+
+def rows_of(runs_by_method):
+    rng = np.random.default_rng(0)
+    return [
+        Row("performance", 8, method, run, run, "auroc", None, float(rng.uniform()))
+        for method, runs in runs_by_method.items()
+        for run in range(runs)
+    ]
+
+
+def drawn(runs_by_method):
+    ax, rows = Figure().add_subplot(), rows_of(runs_by_method)
+    figures.boxes(ax, rows, list(runs_by_method), METRIC)
+    labels = [line.get_label() for line in ax.lines]
+    dots = np.concatenate([line.get_ydata() for line in ax.lines if line.get_label() == "_runs"])
+    np.testing.assert_allclose(np.sort(dots), np.sort([row.value for row in rows]))  # every run is visible
+    boxes = len(ax.lines) - sum(label.startswith("_r") or label == "_median" for label in labels)
+    return boxes // 6, labels.count("_median"), labels.count("_run"), [t.get_text() for t in ax.get_xticklabels()]
+
+
+def test_few_runs_have_no_box():
+    assert drawn({"GADGET": 3, "TRUST-G": 3}) == (0, 2, 3, ["GADGET", "TRUST-G"])
+
+
+def test_many_runs_have_a_box_and_fewer_are_counted():
+    assert drawn({"GADGET": 12, "DIBS": 4}) == (1, 1, 0, ["GADGET", "DIBS (4 runs)"])
+
+
+def test_calibration_curves_pool_runs():
+    values = [("pairs", 0, 30), ("predicted", 0, 0.1), ("observed", 0, 0.2), ("pairs", 1, 10)]
+    values += [("predicted", 1, 0.3), ("observed", 1, 0.6)]
+    rows = [Row("exact", 8, "GADGET", run, run, f"bin-{what}", 0, value) for what, run, value in values]
+    curve = pooled_curve(rows, "GADGET", 8)
+    assert [part.tolist() for part in curve] == [pytest.approx([0.15]), pytest.approx([0.3]), [40.0]]
+    figures.calibration_panel(Figure().add_subplot(), "GADGET", curve)
