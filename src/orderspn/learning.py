@@ -11,9 +11,10 @@ import numpy as np
 
 from orderspn.core.arguments import check_integer, check_positive
 from orderspn.core.deadline import Deadline
-from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.errors import InvalidValue
 from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
-from orderspn.core.workers import ProgressCallback, Workers, available_cores
+from orderspn.core.workers import Workers, available_cores
+from orderspn.display.progress import Progress, callback_of, check_progress, showing
 from orderspn.knowledge.foreign import read_knowledge
 from orderspn.knowledge.rules import parent_rules
 from orderspn.methods.auto import Auto
@@ -52,7 +53,7 @@ def learn(
     n_jobs: int | None = None,
     memory_limit: int | None = None,
     time_limit: float | None = None,
-    progress: ProgressCallback | None = None,
+    progress: Progress = "auto",
 ) -> Posterior:
     """Learn a posterior over the causal graphs that could have produced the data.
 
@@ -119,8 +120,9 @@ def learn(
         done of the default. A minimum is done with any limit: a fitted score, five candidates and eight outsiders of
         each variable, and one short search. The time to compile functions, once after an installation, is not included.
         The answer depends on the speed of the machine only if the limit is reached.
-    progress : callable, optional
-        Called as `progress(work, done, total)` during long work.
+    progress : bool, "auto" or callable, default "auto"
+        Progress bars: True for bars, False for none, "auto" for bars on a terminal or in a notebook after two seconds
+        of work. A function is called as `progress(work, done, total)`, now and by later queries.
 
     Returns
     -------
@@ -164,7 +166,11 @@ def learn(
     local = LocalScore(fit_score(chosen_score, dataset), log_prior, cap, rules)
     seed = seed_for(seed_sequence(rng), "learning")
     problem = Problem(tuple(dataset.variables), local, plan, seed, replace(workers, n_jobs=threads), deadline)
-    solution = chosen.learn(problem)
+    with showing(progress):
+        solution = chosen.learn(problem)
+        summed = MASSES.optional(solution.model)
+        if summed is not None:
+            _ = summed.log_evidence  # computed here, so that the first query does not take long
     for warning in solution.warnings:
         warnings.warn(warning, UserWarning, stacklevel=2)
     settings: dict[str, Any] = {
@@ -181,9 +187,6 @@ def learn(
         "seed": int(rng) if isinstance(rng, int | np.integer) else None,
         **solution.report,
     }
-    summed = MASSES.optional(solution.model)
-    if summed is not None:
-        _ = summed.log_evidence  # computed here, so that the first query does not take long
     return Posterior(solution.model, settings)
 
 
@@ -228,8 +231,7 @@ def _check_time_limit(method: Method, time_limit: float | None) -> None:
         )
 
 
-def make_workers(n_jobs: int | None, progress: ProgressCallback | None) -> Workers:
+def make_workers(n_jobs: int | None, progress: Progress) -> Workers:
     """Check the number of threads; None stands for all cores."""
-    if progress is not None and not callable(progress):
-        raise InvalidType(f"progress must be a function progress(work, done, total); got {progress!r}.")
-    return Workers(available_cores() if n_jobs is None else check_integer("n_jobs", n_jobs, 1), progress)
+    callback = callback_of(check_progress(progress))
+    return Workers(available_cores() if n_jobs is None else check_integer("n_jobs", n_jobs, 1), callback)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from os import PathLike
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from orderspn.core.errors import InvalidValue
 from orderspn.core.memory import check_answer
 from orderspn.core.names import variable_index
 from orderspn.core.randomness import RNGLike, seed_sequence
+from orderspn.display.progress import Progress, showing
 from orderspn.knowledge.statement import Knowledge
 from orderspn.models.capabilities import COVERAGE, EXACT_EFFECTS, MASSES, ORDERS, SIZE, require
 from orderspn.models.protocol import GraphModel
@@ -204,13 +206,15 @@ class Posterior:
         base = self.given(given)
         return base._model.standard_error(edges) if edges else 0.0
 
-    def edge_probabilities(self, given: EdgesLike = None) -> pd.DataFrame:
+    def edge_probabilities(self, given: EdgesLike = None, *, progress: Progress = "auto") -> pd.DataFrame:
         """Return the probability of every edge.
 
         Parameters
         ----------
         given : str or Edges, optional
             Evidence to condition on.
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -224,7 +228,8 @@ class Posterior:
         >>> round(float(edges.to_numpy().sum()), 3)  # expected number of edges
         8.146
         """
-        return self._square_frame(self.given(given)._model.edge_matrix())
+        with self._showing(progress):
+            return self._square_frame(self.given(given)._model.edge_matrix())
 
     def edge_standard_errors(self, given: EdgesLike = None) -> pd.DataFrame:
         """Return the Monte Carlo standard errors of `edge_probabilities`, as `standard_error`.
@@ -270,7 +275,7 @@ class Posterior:
         parents, probabilities = self.given(given)._model.parent_sets(index, limit)
         return pd.DataFrame({"parents": parents, "probability": probabilities})
 
-    def most_probable_graph(self, given: EdgesLike = None) -> MostProbableGraph:
+    def most_probable_graph(self, given: EdgesLike = None, *, progress: Progress = "auto") -> MostProbableGraph:
         """Find the graph with the highest score among those that satisfy the evidence.
 
         For a circuit, it is the graph of the most probable (order, graph) pair that it covers; with weights other than
@@ -281,6 +286,8 @@ class Posterior:
         ----------
         given : str or Edges, optional
             A partial graph to complete.
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -295,9 +302,12 @@ class Posterior:
         >>> best.graph.has_edge("Mek", "Raf")
         True
         """
-        return self.given(given)._model.most_probable_graph()
+        with self._showing(progress):
+            return self.given(given)._model.most_probable_graph()
 
-    def best_graph(self, given: EdgesLike = None, *, effort: float = 1.0, rng: RNGLike = 0) -> BestGraph:
+    def best_graph(
+        self, given: EdgesLike = None, *, effort: float = 1.0, rng: RNGLike = 0, progress: Progress = "auto"
+    ) -> BestGraph:
         """Search for the graph with the highest score over all orders, also those that a circuit does not cover.
 
         `most_probable_graph` is exact for the orders of this posterior; this is a search over all orders, by tempered
@@ -311,6 +321,8 @@ class Posterior:
         effort : float, default 1
             Length of the search, as a multiple of the default.
         rng : int, SeedSequence, Generator or None, default 0
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -328,10 +340,17 @@ class Posterior:
         factor = check_effort(effort)
         added = as_edges("given", given)
         self._check(added)
-        return self._model.best_graph(self._evidence, added, factor, rng)
+        with self._showing(progress):
+            return self._model.best_graph(self._evidence, added, factor, rng)
 
     def sample(
-        self, n: int, given: EdgesLike = None, rng: RNGLike = None, *, target: str | None = None
+        self,
+        n: int,
+        given: EdgesLike = None,
+        rng: RNGLike = None,
+        *,
+        target: str | None = None,
+        progress: Progress = "auto",
     ) -> GraphSamples:
         """Draw graphs from the posterior, each with an order; from a sample of graphs with replacement.
 
@@ -346,6 +365,8 @@ class Posterior:
         target : {"dag"}, optional
             Let every graph count once. Draws from an order-modular posterior get importance weights: the inverse of the
             number of covered topological orders, or of their weight in a circuit.
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -363,18 +384,19 @@ class Posterior:
         count = check_integer("n", n, 1)
         d = len(self.variables)
         check_answer(count * graph_bytes(d), f"{count:,} graphs of {d} variables", "Draw fewer.")
-        model = self.given(given)._model
-        if target is None or target == model.target:
-            return model.sample(count, rng)
-        if target == "order":
+        own = target is None or target == self._model.target
+        if not own and target == "order":
             raise InvalidValue(
                 "a posterior in which each graph counts once (target='dag') cannot be sampled for target='order'; "
                 "learn with methods.Exact(target='order') or methods.Trust()."
             )
-        check_choice("target", target, ("dag",))
-        return model.sample_dags(count, rng)
+        if not own:
+            check_choice("target", target, ("dag",))
+        with self._showing(progress):
+            model = self.given(given)._model
+            return model.sample(count, rng) if own else model.sample_dags(count, rng)
 
-    def causal_effects(self, given: EdgesLike = None) -> pd.DataFrame:
+    def causal_effects(self, given: EdgesLike = None, *, progress: Progress = "auto") -> pd.DataFrame:
         """Return total causal effects, averaged over all orders, graphs and weights.
 
         The effect of i on j is the change of j per unit change of i under an intervention on i: the mean of
@@ -384,6 +406,8 @@ class Posterior:
         ----------
         given : str or Edges, optional
             Evidence to condition on.
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -398,9 +422,12 @@ class Posterior:
         True
         """
         check_linear(self._model.score)
-        return self._square_frame(require(self.given(given)._model, EXACT_EFFECTS, "causal_effects()").effects())
+        with self._showing(progress):
+            return self._square_frame(require(self.given(given)._model, EXACT_EFFECTS, "causal_effects()").effects())
 
-    def estimate_effects(self, n_orders: int = 1000, given: EdgesLike = None, rng: RNGLike = 0) -> EffectEstimate:
+    def estimate_effects(
+        self, n_orders: int = 1000, given: EdgesLike = None, rng: RNGLike = 0, *, progress: Progress = "auto"
+    ) -> EffectEstimate:
         """Estimate total causal effects from sampled orders, with standard errors.
 
         For posteriors for which `causal_effects` takes too long. Given each order, the expectation over graphs and
@@ -412,6 +439,8 @@ class Posterior:
         given : str or Edges, optional
             Evidence to condition on.
         rng : int, SeedSequence, Generator or None, default 0
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -429,11 +458,18 @@ class Posterior:
         """
         check_linear(self._model.score)
         count = self._checked_orders(n_orders, 2)
-        mean, error = self.given(given)._model.estimate_effects(count, rng)
+        with self._showing(progress):
+            mean, error = self.given(given)._model.estimate_effects(count, rng)
         return EffectEstimate(self._square_frame(mean), self._square_frame(error), count)
 
     def effect_samples(
-        self, n: int = 1000, given: EdgesLike = None, rng: RNGLike = None, *, target: str | None = None
+        self,
+        n: int = 1000,
+        given: EdgesLike = None,
+        rng: RNGLike = None,
+        *,
+        target: str | None = None,
+        progress: Progress = "auto",
     ) -> EffectSamples:
         """Draw total causal effects: for each draw a graph, then its weights, and the effects that follow.
 
@@ -448,6 +484,8 @@ class Posterior:
         rng : int, SeedSequence, Generator or None
         target : {"dag"}, optional
             As for `sample`.
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -466,8 +504,9 @@ class Posterior:
         needed = EFFECT_COPIES * 8 * check_integer("n", n, 1) * len(self.variables) ** 2
         check_answer(needed, f"{n:,} draws of all effects", "Draw fewer.")
         seeds = seed_sequence(rng).spawn(2)
-        samples = self.sample(n, given, seeds[0], target=target)
-        return draw_effects(samples, self._model.score, seeds[1], self._model.workers)
+        with self._showing(progress):
+            samples = self.sample(n, given, seeds[0], target=target)
+            return draw_effects(samples, self._model.score, seeds[1], self._model.workers)
 
     def interventional(
         self,
@@ -479,6 +518,7 @@ class Posterior:
         level: float = 0.9,
         rng: RNGLike = 0,
         target: str | None = None,
+        progress: Progress = "auto",
     ) -> pd.DataFrame:
         """Estimate the distribution of a variable under interventions on others: `P(Y | do(X = x))`, for categories.
 
@@ -500,6 +540,8 @@ class Posterior:
         rng : int, SeedSequence, Generator or None, default 0
         target : {"dag"}, optional
             As for `sample`.
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -519,8 +561,10 @@ class Posterior:
         fitted = categories_behind(self._model.score)
         question = Question.checked(variable, do, self._model.variables, fitted)
         seeds = seed_sequence(rng).spawn(2)
-        samples = self.sample(check_integer("n_graphs", n_graphs, 1), given, seeds[0], target=target)
-        return interventional(samples, question, fitted, level, seeds[1], self._model.workers)
+        count = check_integer("n_graphs", n_graphs, 1)
+        with self._showing(progress):
+            samples = self.sample(count, given, seeds[0], target=target)
+            return interventional(samples, question, fitted, level, seeds[1], self._model.workers)
 
     def precedence(self, given: EdgesLike = None) -> pd.DataFrame:
         """Return the probability that one variable comes before another in the order.
@@ -566,7 +610,7 @@ class Posterior:
         """
         return require(self._model, SIZE, "size").size()
 
-    def coverage(self, n_orders: int = 1000, rng: RNGLike = 0) -> Coverage:
+    def coverage(self, n_orders: int = 1000, rng: RNGLike = 0, *, progress: Progress = "auto") -> Coverage:
         """Return the share of the mass of all orders that this posterior covers, before evidence.
 
         Exact posteriors cover all of it. For a circuit of up to 20 variables the exact mass is computed; for more, the
@@ -577,6 +621,8 @@ class Posterior:
         n_orders : int, default 1000
             Number of orders to sample if the exact mass cannot be computed.
         rng : int, SeedSequence, Generator or None
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -591,7 +637,8 @@ class Posterior:
         True
         """
         count = self._checked_orders(n_orders, 1)
-        return require(self._model, COVERAGE, "coverage").coverage(count, rng)
+        with self._showing(progress):
+            return require(self._model, COVERAGE, "coverage").coverage(count, rng)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the posterior to one `.npz` file, atomically and without pickle; read it with `load`.
@@ -633,6 +680,9 @@ class Posterior:
             f"<Posterior: {self._settings['method']}, {len(self._model.variables)} variables, "
             f"{self._settings['rows']} rows{condition}>"
         )
+
+    def _showing(self, progress: Progress) -> AbstractContextManager[object]:
+        return showing(progress, self._model.workers.progress)
 
     def _checked_orders(self, n_orders: int, minimum: int) -> int:
         count, d = check_integer("n_orders", n_orders, minimum), len(self.variables)
