@@ -12,6 +12,7 @@ import numpy as np
 from orderspn.core.arguments import check_integer, check_positive
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidValue
+from orderspn.core.logs import logger
 from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
 from orderspn.core.workers import Workers, available_cores
 from orderspn.display.progress import Progress, callback_of, check_progress, showing
@@ -149,11 +150,13 @@ def learn(
     <Posterior: exact, 11 variables, 7466 rows>
     """
     workers = make_workers(n_jobs, progress)
+    whole, reading = workers.stage("done"), workers.stage("reading")
     deadline = Deadline.after(None if time_limit is None else check_positive("time_limit", time_limit))
     limit = MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1)
     asked = as_method(method)
     chosen_score, dataset = read_for_score(score, data, variables, standardize, interventions, targets)
     d = dataset.n_variables
+    reading.done("%d rows of %d variables", dataset.n_rows, d)
     chosen = asked.resolved(d, limit)
     _check_time_limit(chosen, time_limit)
     log_prior, cap = _prior_of_sizes(prior, max_parents, d)
@@ -163,6 +166,7 @@ def learn(
     sizes = plan.sizes(d)
     threads = fitting_threads(lambda n: chosen.demand(sizes, n).needed, workers.n_jobs, limit)
     chosen.demand(sizes, threads).check(limit)
+    logger.debug("method: %r, %r, %d threads", chosen, plan, threads)
     local = LocalScore(fit_score(chosen_score, dataset), log_prior, cap, rules)
     seed = seed_for(seed_sequence(rng), "learning")
     problem = Problem(tuple(dataset.variables), local, plan, seed, replace(workers, n_jobs=threads), deadline)
@@ -170,7 +174,9 @@ def learn(
         solution = chosen.learn(problem)
         summed = MASSES.optional(solution.model)
         if summed is not None:
-            _ = summed.log_evidence  # computed here, so that the first query does not take long
+            summing = workers.stage("sums")
+            log_evidence = summed.log_evidence  # computed here, so that the first query does not take long
+            summing.done("log evidence %.4f", log_evidence)
     for warning in solution.warnings:
         warnings.warn(warning, UserWarning, stacklevel=2)
     settings: dict[str, Any] = {
@@ -187,6 +193,8 @@ def learn(
         "seed": int(rng) if isinstance(rng, int | np.integer) else None,
         **solution.report,
     }
+    logger.debug("settings: %r", settings)
+    whole.done("%s posterior over the graphs of %d variables", settings["method"], d)
     return Posterior(solution.model, settings)
 
 

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+from orderspn.core.logs import Stage
+
 ProgressCallback = Callable[[str, int, int], None]
 """Called as `progress(work, done, total)`: the name of the work, the steps finished, and all steps."""
 
@@ -71,6 +73,10 @@ class Workers:
     def steps(self, work: str, total: int) -> Steps:
         """Start a piece of work of `total` steps."""
         return Steps(work, total, self.progress and (_listener.get() or self.progress))
+
+    def stage(self, name: str) -> Stage:
+        """Begin a stage for the log; silent workers do not log."""
+        return Stage(name, logged=self.progress is not None)
 
     def run(self, tasks: Iterable[Callable[[], object]], steps: Steps | None = None) -> None:
         """Run independent tasks and wait for all of them; each is one step."""
