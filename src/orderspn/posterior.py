@@ -18,6 +18,8 @@ from orderspn.core.memory import check_answer
 from orderspn.core.names import variable_index
 from orderspn.core.randomness import RNGLike, seed_sequence
 from orderspn.display.progress import Progress, showing
+from orderspn.display.summaries import Summary
+from orderspn.display.text import cut
 from orderspn.knowledge.statement import Knowledge
 from orderspn.models.capabilities import COVERAGE, EXACT_EFFECTS, MASSES, ORDERS, SIZE, require
 from orderspn.models.protocol import GraphModel
@@ -660,8 +662,13 @@ class Posterior:
 
         save(self, check_path("path", path))
 
-    def summary(self) -> str:
+    def summary(self) -> Summary:
         """Describe the posterior in a few lines.
+
+        Returns
+        -------
+        Summary
+            A text that shows itself in a prompt, and as a table in a notebook; `.key` explains its terms.
 
         Examples
         --------
@@ -675,11 +682,16 @@ class Posterior:
         return describe(self)
 
     def __repr__(self) -> str:
-        condition = f", given {str(self._evidence)!r}" if self._evidence else ""
+        condition = f", given {cut(str(self._evidence))!r}" if self._evidence else ""
         return (
             f"<Posterior: {self._settings['method']}, {len(self._model.variables)} variables, "
             f"{self._settings['rows']} rows{condition}>"
         )
+
+    def _repr_html_(self) -> str:
+        from orderspn.summary import posterior_html
+
+        return posterior_html(self)
 
     def _showing(self, progress: Progress) -> AbstractContextManager[object]:
         return showing(progress, self._model.workers.progress)

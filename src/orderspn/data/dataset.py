@@ -41,6 +41,10 @@ class Dataset:
     standardized: bool = False
     intervened: np.ndarray | None = None  # (N, d)
 
+    def __repr__(self) -> str:
+        standardized = ", standardized" if self.standardized else ""
+        return f"<Dataset: {self.n_rows:,} rows of {self.n_variables} variables{standardized}>"
+
     @property
     def n_rows(self) -> int:
         """Number of rows, N."""

@@ -65,6 +65,10 @@ class Reproduction:
     notes: list[str]
     files: list[Path]
 
+    def __repr__(self) -> str:
+        counts = f"{len(self.rows):,} .rows, {len(self.summary)} in the .summary, {len(self.files)} .files"
+        return f"<Reproduction of {self.name!r}: {counts}>"
+
 
 def reproduce(
     name: str,

@@ -11,6 +11,7 @@ import numpy as np
 
 from orderspn.core.arguments import check_integer, is_listing
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.display.text import ROOM, cut
 from orderspn.queries.edges import Edge, Edges, checked_pairs
 
 Tier = tuple[str, ...]
@@ -170,7 +171,8 @@ class Knowledge:
         stated = self.to_dict()
         if self.edge_probabilities:
             stated["edge_probabilities"] = self.edge_probabilities
-        return f"Knowledge({', '.join(f'{name}={value!r}' for name, value in stated.items())})"
+        room = ROOM // max(1, len(stated))
+        return f"Knowledge({', '.join(f'{name}={cut(repr(value), room)}' for name, value in stated.items())})"
 
 
 def _pairs_and_probabilities(rows: list[Any]) -> Iterator[tuple[Edge, Any]]:
