@@ -185,9 +185,9 @@ class TestNotebooks:
     EVIL = ("<script>alert(1)</script>", 'B" onclick="x', "C&amp;", "D")
 
     def things(self):
-        found = posterior(self.EVIL)
+        found = posterior(self.EVIL, knowledge=osp.Knowledge(required=[self.EVIL[:2]]))
         estimate, effects = found.estimate_effects(20), found.effect_samples(20, rng=0)
-        given = found.given(osp.Edges(absent=[self.EVIL[:2]]))
+        given = found.given(osp.Edges(absent=[self.EVIL[2:]]))
         return [
             found,
             given,

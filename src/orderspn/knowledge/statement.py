@@ -171,8 +171,10 @@ class Knowledge:
         stated = self.to_dict()
         if self.edge_probabilities:
             stated["edge_probabilities"] = self.edge_probabilities
-        room = ROOM // max(1, len(stated))
-        return f"Knowledge({', '.join(f'{name}={cut(repr(value), room)}' for name, value in stated.items())})"
+        fields_shown = {name: repr(value) for name, value in stated.items()}
+        if sum(map(len, fields_shown.values())) > ROOM:
+            fields_shown = {name: cut(text, ROOM // len(stated)) for name, text in fields_shown.items()}
+        return f"Knowledge({', '.join(f'{name}={text}' for name, text in fields_shown.items())})"
 
 
 def _pairs_and_probabilities(rows: list[Any]) -> Iterator[tuple[Edge, Any]]:
