@@ -17,6 +17,7 @@ SOURCE = Path(osp.__file__).parent
 
 LAYERS = [
     {"_version", "core"},
+    {"display"},
     {"data", "simulate"},
     {"scores"},
     {"parents", "leaves"},

@@ -11,9 +11,11 @@ import numpy as np
 
 from orderspn.core.arguments import check_integer, check_positive
 from orderspn.core.deadline import Deadline
-from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.errors import InvalidValue
+from orderspn.core.logs import logger
 from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
-from orderspn.core.workers import ProgressCallback, Workers, available_cores
+from orderspn.core.workers import Workers, available_cores
+from orderspn.display.progress import Progress, callback_of, check_progress, showing
 from orderspn.knowledge.foreign import read_knowledge
 from orderspn.knowledge.rules import parent_rules
 from orderspn.methods.auto import Auto
@@ -52,7 +54,7 @@ def learn(
     n_jobs: int | None = None,
     memory_limit: int | None = None,
     time_limit: float | None = None,
-    progress: ProgressCallback | None = None,
+    progress: Progress = "auto",
 ) -> Posterior:
     """Learn a posterior over the causal graphs that could have produced the data.
 
@@ -121,8 +123,9 @@ def learn(
         done of the default. A minimum is done with any limit: a fitted score, five candidates and eight outsiders of
         each variable, and one short search. The time to compile functions, once after an installation, is not included.
         The answer depends on the speed of the machine only if the limit is reached.
-    progress : callable, optional
-        Called as `progress(work, done, total)` during long work.
+    progress : bool, "auto" or callable, default "auto"
+        Progress bars: True for bars, False for none, "auto" for bars on a terminal or in a notebook after two seconds
+        of work. A function is called as `progress(work, done, total)`, now and by later queries.
 
     Returns
     -------
@@ -149,11 +152,13 @@ def learn(
     <Posterior: exact, 11 variables, 7466 rows>
     """
     workers = make_workers(n_jobs, progress)
+    whole, reading = workers.stage("done"), workers.stage("reading")
     deadline = Deadline.after(None if time_limit is None else check_positive("time_limit", time_limit))
     limit = MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1)
     asked = as_method(method)
     chosen_score, dataset = read_for_score(score, data, variables, standardize, interventions, targets)
     d = dataset.n_variables
+    reading.done("%d rows of %d variables", dataset.n_rows, d)
     chosen = asked.resolved(d, limit)
     _check_time_limit(chosen, time_limit)
     log_prior, cap = _prior_of_sizes(prior, max_parents, d)
@@ -163,10 +168,17 @@ def learn(
     sizes = plan.sizes(d)
     threads = fitting_threads(lambda n: chosen.demand(sizes, n).needed, workers.n_jobs, limit)
     chosen.demand(sizes, threads).check(limit)
+    logger.debug("method: %r, %r, %d threads", chosen, plan, threads)
     local = LocalScore(fit_score(chosen_score, dataset), log_prior, cap, rules)
     seed = seed_for(seed_sequence(rng), "learning")
     problem = Problem(tuple(dataset.variables), local, plan, seed, replace(workers, n_jobs=threads), deadline)
-    solution = chosen.learn(problem)
+    with showing(progress):
+        solution = chosen.learn(problem)
+        summed = MASSES.optional(solution.model)
+        if summed is not None:
+            summing = workers.stage("sums")
+            log_evidence = summed.log_evidence  # computed here, so that the first query does not take long
+            summing.done("log evidence %.4f", log_evidence)
     for warning in solution.warnings:
         warnings.warn(warning, UserWarning, stacklevel=2)
     settings: dict[str, Any] = {
@@ -183,9 +195,8 @@ def learn(
         "seed": int(rng) if isinstance(rng, int | np.integer) else None,
         **solution.report,
     }
-    summed = MASSES.optional(solution.model)
-    if summed is not None:
-        _ = summed.log_evidence  # computed here, so that the first query does not take long
+    logger.debug("settings: %r", settings)
+    whole.done("%s posterior over the graphs of %d variables", settings["method"], d)
     return Posterior(solution.model, settings, units=dataset.units)
 
 
@@ -230,8 +241,7 @@ def _check_time_limit(method: Method, time_limit: float | None) -> None:
         )
 
 
-def make_workers(n_jobs: int | None, progress: ProgressCallback | None) -> Workers:
+def make_workers(n_jobs: int | None, progress: Progress) -> Workers:
     """Check the number of threads; None stands for all cores."""
-    if progress is not None and not callable(progress):
-        raise InvalidType(f"progress must be a function progress(work, done, total); got {progress!r}.")
-    return Workers(available_cores() if n_jobs is None else check_integer("n_jobs", n_jobs, 1), progress)
+    callback = callback_of(check_progress(progress))
+    return Workers(available_cores() if n_jobs is None else check_integer("n_jobs", n_jobs, 1), callback)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from os import PathLike
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,9 @@ from orderspn.core.errors import InvalidValue
 from orderspn.core.memory import check_answer
 from orderspn.core.names import variable_index
 from orderspn.core.randomness import RNGLike, seed_sequence
+from orderspn.display.progress import Progress, showing
+from orderspn.display.summaries import Summary
+from orderspn.display.text import cut
 from orderspn.knowledge.statement import Knowledge
 from orderspn.models.capabilities import COVERAGE, EXACT_EFFECTS, MASSES, ORDERS, SIZE, require
 from orderspn.models.protocol import GraphModel
@@ -228,13 +232,15 @@ class Posterior:
         base = self.given(given)
         return base._model.standard_error(edges) if edges else 0.0
 
-    def edge_probabilities(self, given: EdgesLike = None) -> pd.DataFrame:
+    def edge_probabilities(self, given: EdgesLike = None, *, progress: Progress = "auto") -> pd.DataFrame:
         """Return the probability of every edge.
 
         Parameters
         ----------
         given : str or Edges, optional
             Evidence to condition on.
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -248,7 +254,8 @@ class Posterior:
         >>> round(float(edges.to_numpy().sum()), 3)  # expected number of edges
         8.146
         """
-        return self._square_frame(self.given(given)._model.edge_matrix())
+        with self._showing(progress):
+            return self._square_frame(self.given(given)._model.edge_matrix())
 
     def edge_standard_errors(self, given: EdgesLike = None) -> pd.DataFrame:
         """Return the Monte Carlo standard errors of `edge_probabilities`, as `standard_error` of each edge.
@@ -307,7 +314,7 @@ class Posterior:
         parents, probabilities = self.given(given)._model.parent_sets(index, limit)
         return pd.DataFrame({"parents": parents, "probability": probabilities})
 
-    def most_probable_graph(self, given: EdgesLike = None) -> MostProbableGraph:
+    def most_probable_graph(self, given: EdgesLike = None, *, progress: Progress = "auto") -> MostProbableGraph:
         """Find the graph with the highest score among those that satisfy the evidence.
 
         For a circuit, it is the graph of the most probable (order, graph) pair that it covers; with weights other than
@@ -318,6 +325,8 @@ class Posterior:
         ----------
         given : str or Edges, optional
             A partial graph to complete.
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -332,9 +341,12 @@ class Posterior:
         >>> best.graph.has_edge("Mek", "Raf")
         True
         """
-        return self.given(given)._model.most_probable_graph()
+        with self._showing(progress):
+            return self.given(given)._model.most_probable_graph()
 
-    def best_graph(self, given: EdgesLike = None, *, effort: float = 1.0, rng: RNGLike = 0) -> BestGraph:
+    def best_graph(
+        self, given: EdgesLike = None, *, effort: float = 1.0, rng: RNGLike = 0, progress: Progress = "auto"
+    ) -> BestGraph:
         """Search for the graph with the highest score over all orders, also those that a circuit does not cover.
 
         `most_probable_graph` is exact for the orders of this posterior; this is a search over all orders, by tempered
@@ -348,6 +360,8 @@ class Posterior:
         effort : float, default 1
             Length of the search, as a multiple of the default.
         rng : int, SeedSequence, Generator or None, default 0
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -365,10 +379,17 @@ class Posterior:
         factor = check_effort(effort)
         added = as_edges("given", given)
         self._check(added)
-        return self._model.best_graph(self._evidence, added, factor, rng)
+        with self._showing(progress):
+            return self._model.best_graph(self._evidence, added, factor, rng)
 
     def sample(
-        self, n: int, given: EdgesLike = None, rng: RNGLike = None, *, target: str | None = None
+        self,
+        n: int,
+        given: EdgesLike = None,
+        rng: RNGLike = None,
+        *,
+        target: str | None = None,
+        progress: Progress = "auto",
     ) -> GraphSamples:
         """Draw graphs from the posterior, each with an order; from a sample of graphs with replacement.
 
@@ -383,6 +404,8 @@ class Posterior:
         target : {"dag"}, optional
             Let every graph count once. Draws from an order-modular posterior get importance weights: the inverse of the
             number of covered topological orders, or of their weight in a circuit.
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -400,18 +423,21 @@ class Posterior:
         count = check_integer("n", n, 1)
         d = len(self.variables)
         check_answer(count * graph_bytes(d), f"{count:,} graphs of {d} variables", "Draw fewer.")
-        model = self.given(given)._model
-        if target is None or target == model.target:
-            return model.sample(count, rng)
-        if target == "order":
+        own = target is None or target == self._model.target
+        if not own and target == "order":
             raise InvalidValue(
                 "a posterior in which each graph counts once (target='dag') cannot be sampled for target='order'; "
                 "learn with methods.Exact(target='order') or methods.Trust()."
             )
-        check_choice("target", target, ("dag",))
-        return model.sample_dags(count, rng)
+        if not own:
+            check_choice("target", target, ("dag",))
+        with self._showing(progress):
+            model = self.given(given)._model
+            return model.sample(count, rng) if own else model.sample_dags(count, rng)
 
-    def causal_effects(self, given: EdgesLike = None, *, units: EffectUnits = "data") -> pd.DataFrame:
+    def causal_effects(
+        self, given: EdgesLike = None, *, units: EffectUnits = "data", progress: Progress = "auto"
+    ) -> pd.DataFrame:
         """Return total causal effects, averaged over all orders, graphs and weights.
 
         The effect of i on j is the change of j per unit change of i under an intervention on i: the mean of
@@ -424,6 +450,8 @@ class Posterior:
         units : {"data", "sd"}, default "data"
             Whether the change of j is in the unit of its column, per unit of the column of i, or both are in standard
             deviations of their columns. Standard deviations are known if the columns were standardized.
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -439,11 +467,18 @@ class Posterior:
         """
         check_linear(self._model.score)
         scale = effect_scale(self._units, units)
-        model = require(self.given(given)._model, EXACT_EFFECTS, "causal_effects()")
-        return self._square_frame(model.effects() * scale)
+        with self._showing(progress):
+            model = require(self.given(given)._model, EXACT_EFFECTS, "causal_effects()")
+            return self._square_frame(model.effects() * scale)
 
     def estimate_effects(
-        self, n_orders: int = 1000, given: EdgesLike = None, rng: RNGLike = 0, *, units: EffectUnits = "data"
+        self,
+        n_orders: int = 1000,
+        given: EdgesLike = None,
+        rng: RNGLike = 0,
+        *,
+        units: EffectUnits = "data",
+        progress: Progress = "auto",
     ) -> EffectEstimate:
         """Estimate total causal effects from sampled orders, with standard errors.
 
@@ -458,6 +493,8 @@ class Posterior:
         rng : int, SeedSequence, Generator or None, default 0
         units : {"data", "sd"}, default "data"
             As for `causal_effects`.
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -476,7 +513,8 @@ class Posterior:
         check_linear(self._model.score)
         scale = effect_scale(self._units, units)
         count = self._checked_orders(n_orders, 2)
-        mean, error = self.given(given)._model.estimate_effects(count, rng)
+        with self._showing(progress):
+            mean, error = self.given(given)._model.estimate_effects(count, rng)
         return EffectEstimate(self._square_frame(mean * scale), self._square_frame(error * scale), count)
 
     def effect_samples(
@@ -487,6 +525,7 @@ class Posterior:
         *,
         target: str | None = None,
         units: EffectUnits = "data",
+        progress: Progress = "auto",
     ) -> EffectSamples:
         """Draw total causal effects: for each draw a graph, then its weights, and the effects that follow.
 
@@ -503,6 +542,8 @@ class Posterior:
             As for `sample`.
         units : {"data", "sd"}, default "data"
             As for `causal_effects`.
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -522,8 +563,9 @@ class Posterior:
         needed = EFFECT_COPIES * 8 * check_integer("n", n, 1) * len(self.variables) ** 2
         check_answer(needed, f"{n:,} draws of all effects", "Draw fewer.")
         seeds = seed_sequence(rng).spawn(2)
-        samples = self.sample(n, given, seeds[0], target=target)
-        return draw_effects(samples, self._model.score, seeds[1], self._model.workers, scale)
+        with self._showing(progress):
+            samples = self.sample(n, given, seeds[0], target=target)
+            return draw_effects(samples, self._model.score, seeds[1], self._model.workers, scale)
 
     def interventional(
         self,
@@ -535,6 +577,7 @@ class Posterior:
         level: float = 0.9,
         rng: RNGLike = 0,
         target: str | None = None,
+        progress: Progress = "auto",
     ) -> pd.DataFrame:
         """Estimate the distribution of a variable under interventions on others: `P(Y | do(X = x))`, for categories.
 
@@ -556,6 +599,8 @@ class Posterior:
         rng : int, SeedSequence, Generator or None, default 0
         target : {"dag"}, optional
             As for `sample`.
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -575,8 +620,10 @@ class Posterior:
         fitted = categories_behind(self._model.score)
         question = Question.checked(variable, do, self._model.variables, fitted)
         seeds = seed_sequence(rng).spawn(2)
-        samples = self.sample(check_integer("n_graphs", n_graphs, 1), given, seeds[0], target=target)
-        return interventional(samples, question, fitted, level, seeds[1], self._model.workers)
+        count = check_integer("n_graphs", n_graphs, 1)
+        with self._showing(progress):
+            samples = self.sample(count, given, seeds[0], target=target)
+            return interventional(samples, question, fitted, level, seeds[1], self._model.workers)
 
     def precedence(self, given: EdgesLike = None) -> pd.DataFrame:
         """Return the probability that one variable comes before another in the order.
@@ -622,7 +669,7 @@ class Posterior:
         """
         return require(self._model, SIZE, "size").size()
 
-    def coverage(self, n_orders: int = 1000, rng: RNGLike = 0) -> Coverage:
+    def coverage(self, n_orders: int = 1000, rng: RNGLike = 0, *, progress: Progress = "auto") -> Coverage:
         """Return the share of the mass of all orders that this posterior covers, before evidence.
 
         Exact posteriors cover all of it. For a circuit of up to 20 variables the exact mass is computed; for more, the
@@ -633,6 +680,8 @@ class Posterior:
         n_orders : int, default 1000
             Number of orders to sample if the exact mass cannot be computed.
         rng : int, SeedSequence, Generator or None
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
 
         Returns
         -------
@@ -647,7 +696,8 @@ class Posterior:
         True
         """
         count = self._checked_orders(n_orders, 1)
-        return require(self._model, COVERAGE, "coverage").coverage(count, rng)
+        with self._showing(progress):
+            return require(self._model, COVERAGE, "coverage").coverage(count, rng)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the posterior to one `.npz` file, atomically and without pickle; read it with `load`.
@@ -669,8 +719,13 @@ class Posterior:
 
         save(self, check_path("path", path))
 
-    def summary(self) -> str:
+    def summary(self) -> Summary:
         """Describe the posterior in a few lines.
+
+        Returns
+        -------
+        Summary
+            A text that shows itself in a prompt, and as a table in a notebook; `.key` explains its terms.
 
         Examples
         --------
@@ -684,11 +739,19 @@ class Posterior:
         return describe(self)
 
     def __repr__(self) -> str:
-        condition = f", given {str(self._evidence)!r}" if self._evidence else ""
+        condition = f", given {cut(str(self._evidence))!r}" if self._evidence else ""
         return (
             f"<Posterior: {self._settings['method']}, {len(self._model.variables)} variables, "
             f"{self._settings['rows']} rows{condition}>"
         )
+
+    def _repr_html_(self) -> str:
+        from orderspn.summary import posterior_html
+
+        return posterior_html(self)
+
+    def _showing(self, progress: Progress) -> AbstractContextManager[object]:
+        return showing(progress, self._model.workers.progress)
 
     def _checked_orders(self, n_orders: int, minimum: int) -> int:
         count, d = check_integer("n_orders", n_orders, minimum), len(self.variables)

@@ -1,10 +1,13 @@
-"""The summary of a posterior in a few lines of text."""
+"""The summary of a posterior in a few lines, as text and as a table of a notebook."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from orderspn.display.edges import edges_html
+from orderspn.display.html import note, titled
+from orderspn.display.summaries import Summary
 from orderspn.methods.registry import METHODS, report_of
 from orderspn.models.capabilities import MASSES
 from orderspn.models.protocol import Lines
@@ -20,26 +23,59 @@ OVER = {"order": "(order, graph)", "dag": "graphs"}
 """What a posterior is a distribution over, by the target."""
 
 
-def describe(posterior: Posterior) -> str:
+QUICK = 15
+"""Most variables for which a notebook shows edge probabilities and the summary unasked; they take seconds for more."""
+
+HINT = "posterior.summary() tells more; posterior.edge_probabilities() has the probability of every edge."
+
+
+def describe(posterior: Posterior) -> Summary:
     """Describe a posterior: its variables, how it was learned, and how certain it is."""
-    settings = posterior.settings
-    rows = _rows(settings)
     edges = posterior.edge_probabilities().to_numpy()
     lines = [
-        ("method", f"{settings['method']}, {TARGETS[posterior.model.target]}"),
-        *_how_made(settings),
+        *_method(posterior),
         *posterior.model.lines(),
+        *_parent_sets(posterior),
+        *_masses(posterior),
+        ("expected edges", f"{edges.sum():.3f} ({int((edges > 0.5).sum())} more probable than not)"),
+    ]
+    return Summary(_title(posterior), [*lines, *_given(posterior)])
+
+
+def posterior_html(posterior: Posterior) -> str:
+    """Return the summary and the most probable edges as tables; how it was learned, if these would take long."""
+    if len(posterior.variables) > QUICK:
+        lines = [*_method(posterior), *_parent_sets(posterior), *_given(posterior)]
+        return Summary(_title(posterior), lines).as_html() + note(HINT)
+    edges = edges_html(posterior.edge_probabilities().to_numpy(), posterior.variables, "probability")
+    return describe(posterior).as_html() + titled("Most probable edges", edges)
+
+
+def _title(posterior: Posterior) -> str:
+    rows = _rows(posterior.settings)
+    return f"Posterior over causal graphs of {len(posterior.variables)} variables, learned from {rows}"
+
+
+def _method(posterior: Posterior) -> Lines:
+    """Return the lines about the method."""
+    settings = posterior.settings
+    return [("method", f"{settings['method']}, {TARGETS[posterior.model.target]}"), *_how_made(settings)]
+
+
+def _parent_sets(posterior: Posterior) -> Lines:
+    """Return the lines about parent sets: their scores, and which there are."""
+    settings = posterior.settings
+    return [
         ("score", f"{_score(settings['score'])}, {settings['prior']} prior"),
         ("candidate parents", f"{_candidates(posterior)}, at most {posterior.model.score.most_parents} at once"),
         *_known(posterior.knowledge),
         *_left_out(settings),
-        *_masses(posterior),
-        ("expected edges", f"{edges.sum():.3f} ({int((edges > 0.5).sum())} more probable than not)"),
     ]
-    if posterior.evidence:
-        lines.append(("given", str(posterior.evidence)))
-    title = f"Posterior over causal graphs of {len(posterior.variables)} variables, learned from {rows}"
-    return "\n".join([title, *(f"  {name:<20} {value}" for name, value in lines)])
+
+
+def _given(posterior: Posterior) -> Lines:
+    """Return the evidence."""
+    return [("given", str(posterior.evidence))] if posterior.evidence else []
 
 
 def _rows(settings: Mapping[str, Any]) -> str:

@@ -1,57 +1,53 @@
-"""Bars are drawn on a terminal, after a while, and nowhere else."""
-
-import io
+"""The program shows bars on a terminal, and nowhere else, also where the library would."""
 
 import pytest
-from rich.console import Console
-from rich.progress import Progress
 
-from orderspn.cli import output
-from orderspn.cli.output import Bars, progress_bars
-
-
-def terminal_bars() -> Progress:
-    return Progress(console=Console(file=io.StringIO(), force_terminal=True), transient=True)
+from orderspn.cli.output import progress_bars
+from orderspn.core.workers import Workers, unheard
+from orderspn.display import bars
+from orderspn.display.progress import showing
 
 
-def test_none_where_nobody_sees_them():
-    with progress_bars(None) as callback:
-        assert callback is None
+@pytest.fixture
+def screens(monkeypatch):
+    """The screens on which something was drawn."""
+    drawn = []
+    monkeypatch.setattr(bars, "new_drawing", lambda screen: drawn.append(screen) or pytest.fail("drawn at once"))
+    return drawn
 
 
-@pytest.mark.parametrize("form", ["json", "csv"])
-def test_none_for_programs_even_on_a_terminal(monkeypatch, form):
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    with progress_bars(form) as callback:
-        assert callback is None
+def on_terminals(monkeypatch, *streams):
+    monkeypatch.setenv("TERM", "xterm")
+    for stream in streams:
+        monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True, raising=False)
 
 
-def test_a_callback_on_a_terminal(monkeypatch):
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    with progress_bars(None) as callback:
-        assert callable(callback)
+def listener():
+    return Workers(1, unheard).steps("work", 1)._callback
 
 
-def test_quick_work_shows_no_bar():
-    bars = terminal_bars()
-    Bars(bars).update("scores", 1, 2)
-    assert not bars.live.is_started
+@pytest.mark.parametrize(
+    ("form", "terminals"),
+    [
+        (None, ()),
+        (None, ("stdout",)),
+        (None, ("stderr",)),
+        ("json", ("stdout", "stderr")),
+        ("csv", ("stdout", "stderr")),
+    ],
+)
+def test_none_where_nobody_sees_them(monkeypatch, screens, form, terminals):
+    on_terminals(monkeypatch, *terminals)
+    with progress_bars(form) as progress, showing(progress):
+        assert listener() is unheard
+    assert screens == []
 
 
-def test_slow_work_shows_how_far_it_is(monkeypatch):
-    monkeypatch.setattr(output, "PATIENCE", -1.0)
-    bars = terminal_bars()
-    drawn = Bars(bars)
-    drawn.update("scores", 1, 4)
-    drawn.update("orders", 2, 8)
-    drawn.update("orders", 6, 8)
-    try:
-        assert bars.live.is_started
-        assert [(task.description, task.completed, task.total) for task in bars.tasks] == [
-            ("scores", 1, 4),
-            ("orders", 6, 8),
-        ]
-    finally:
-        bars.stop()
+def test_calls_within_the_block_report_to_its_bars(monkeypatch, screens):
+    on_terminals(monkeypatch, "stdout", "stderr")
+    with progress_bars(None) as progress:
+        outer = listener()
+        assert outer.__func__ is bars.Bars.update
+        with showing(progress):
+            assert listener() == outer
+    assert screens == []  # it was over soon

@@ -10,20 +10,20 @@ import json
 import math
 import os
 import sys
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from orderspn.core.workers import ProgressCallback
+from orderspn.display.bars import Bars
+from orderspn.display.progress import Progress, showing
+from orderspn.display.screen import this_screen
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     from rich.console import Console
-    from rich.progress import Progress, TaskID
     from rich.table import Table as RichTable
 
     from orderspn.queries.edges import Edges
@@ -188,59 +188,14 @@ def condition(evidence: Edges) -> str:
 
 
 @contextlib.contextmanager
-def progress_bars(form: str | None) -> Iterator[ProgressCallback | None]:
-    """Give the callback that draws bars, or None unless output and errors both go to a terminal.
+def progress_bars(form: str | None) -> Iterator[Progress]:
+    """Show the progress of a block, on the error stream, if output and errors both go to a terminal.
 
-    Bars are drawn on the error stream.
+    The value is the argument `progress` of calls within the block.
     """
-    if form is not None or not (sys.stdout.isatty() and sys.stderr.isatty()):
-        yield None
-        return
-    bars = _new_bars()
-    try:
-        yield Bars(bars).update
-    finally:
-        bars.stop()
-
-
-class Bars:
-    """One bar for each piece of work, shown once the work has taken a while."""
-
-    def __init__(self, bars: Progress) -> None:
-        self._bars = bars
-        self._tasks: dict[str, TaskID] = {}
-        self._show_from = time.monotonic() + PATIENCE
-
-    def update(self, work: str, done: int, total: int) -> None:
-        """Show progress; `learn` and `load` call this."""
-        if work not in self._tasks:
-            self._tasks[work] = self._bars.add_task(work, total=total)
-        self._bars.update(self._tasks[work], completed=done, total=total)
-        if time.monotonic() > self._show_from and not self._bars.live.is_started:
-            self._bars.start()
-
-
-def _new_bars() -> Progress:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    return Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
+    watched = form is None and sys.stdout.isatty() and this_screen() == "terminal"
+    with Bars("terminal", PATIENCE) if watched else showing(False):
+        yield "auto"
 
 
 def prepare_streams() -> None:

@@ -35,6 +35,9 @@ class Registry(Mapping[str, type[C]], Generic[C]):
         self._own = frozenset(known)
         self._classes = dict(known)
 
+    def __repr__(self) -> str:
+        return f"<{self._what}s by name: {', '.join(self)}>"
+
     def __getitem__(self, name: str) -> type[C]:
         return self._classes[name]
 

@@ -7,12 +7,40 @@ results. A `KeyboardInterrupt` cancels the tasks that have not started.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+
+from orderspn.core.logs import Stage
 
 ProgressCallback = Callable[[str, int, int], None]
 """Called as `progress(work, done, total)`: the name of the work, the steps finished, and all steps."""
+
+_listener: ContextVar[ProgressCallback | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def reporting_to(callback: ProgressCallback) -> Iterator[None]:
+    """Report the work of this block to a callback, in place of those that workers have.
+
+    Models keep their workers, and are asked for years after they were learned: a display belongs to one call.
+    """
+    before = _listener.set(callback)
+    try:
+        yield
+    finally:
+        _listener.reset(before)
+
+
+def has_listener() -> bool:
+    """Whether this is within a block of `reporting_to`."""
+    return _listener.get() is not None
+
+
+def unheard(work: str, done: int, total: int) -> None:
+    """Report to nobody: the callback of workers that speak only within a block of `reporting_to`."""
 
 
 def available_cores() -> int:
@@ -37,14 +65,18 @@ class Steps:
 
 @dataclass(frozen=True)
 class Workers:
-    """The number of threads, and the callback for progress."""
+    """The number of threads, and the callback for progress; without a callback they are silent everywhere."""
 
     n_jobs: int = 1
     progress: ProgressCallback | None = None
 
     def steps(self, work: str, total: int) -> Steps:
         """Start a piece of work of `total` steps."""
-        return Steps(work, total, self.progress)
+        return Steps(work, total, self.progress and (_listener.get() or self.progress))
+
+    def stage(self, name: str) -> Stage:
+        """Begin a stage for the log; silent workers do not log."""
+        return Stage(name, logged=self.progress is not None)
 
     def run(self, tasks: Iterable[Callable[[], object]], steps: Steps | None = None) -> None:
         """Run independent tasks and wait for all of them; each is one step."""

@@ -58,6 +58,13 @@ class Sachs:
     consensus: list[tuple[str, str]]
     targets: dict[str, list[str]] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        rows, columns = self.data.shape
+        conditions = f", {len(self.targets)} conditions" if self.targets else ""
+        return (
+            f"<Sachs: .data of {rows:,} rows and {columns} columns, {len(self.consensus)} .consensus edges{conditions}>"
+        )
+
 
 def load_sachs(interventions: bool = False, *, log: bool = False) -> Sachs:
     """Load the bundled protein data and its consensus network.
@@ -138,6 +145,10 @@ class Asia:
 
     data: pd.DataFrame
     network: list[tuple[str, str]]
+
+    def __repr__(self) -> str:
+        rows, columns = self.data.shape
+        return f"<Asia: .data of {rows:,} rows and {columns} columns, {len(self.network)} edges of the true .network>"
 
 
 def load_asia() -> Asia:

@@ -47,6 +47,11 @@ class Categories:
     standardized = False
     """Categories have no unit."""
 
+    def __repr__(self) -> str:
+        fewest, most = self.arities.min(), self.arities.max()
+        levels = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        return f"<Categories: {self.n_rows:,} rows of {self.n_variables} variables with {levels} levels>"
+
     @property
     def n_rows(self) -> int:
         """Number of rows, N."""

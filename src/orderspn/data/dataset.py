@@ -41,6 +41,10 @@ class Dataset:
     units: Units | None = None
     intervened: np.ndarray | None = None  # (N, d)
 
+    def __repr__(self) -> str:
+        standardized = ", standardized" if self.standardized else ""
+        return f"<Dataset: {self.n_rows:,} rows of {self.n_variables} variables{standardized}>"
+
     @property
     def standardized(self) -> bool:
         """Whether each column was centred and divided by its standard deviation."""

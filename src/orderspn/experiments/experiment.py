@@ -157,3 +157,6 @@ class Experiment:
     draw: Callable[[Sequence[Row], Sequence[str]], Figure]
     references: Sequence[str] = ()
     compare: Callable[[Mapping[str, Outcome]], dict[str, list[Value]]] = no_comparison
+
+    def __repr__(self) -> str:
+        return f"<Experiment {self.name!r}>"

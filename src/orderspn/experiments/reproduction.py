@@ -16,7 +16,8 @@ from orderspn.core.arguments import check_effort, check_integer, check_path
 from orderspn.core.atomic import replacing
 from orderspn.core.destination import destination
 from orderspn.core.errors import InvalidType, InvalidValue, MissingExtra, UserError, unknown_name
-from orderspn.core.workers import ProgressCallback, available_cores
+from orderspn.core.workers import available_cores
+from orderspn.display.progress import Progress, showing
 from orderspn.experiments.cells import EXPERIMENTS, Cell
 from orderspn.experiments.experiment import MOST_SEED, Experiment, Outcome
 from orderspn.experiments.figures import FIGURES, save_figure
@@ -64,6 +65,10 @@ class Reproduction:
     notes: list[str]
     files: list[Path]
 
+    def __repr__(self) -> str:
+        counts = f"{len(self.rows):,} .rows, {len(self.summary)} in the .summary, {len(self.files)} .files"
+        return f"<Reproduction of {self.name!r}: {counts}>"
+
 
 def reproduce(
     name: str,
@@ -75,7 +80,7 @@ def reproduce(
     effort: float = 1.0,
     jobs: int | None = None,
     output: str | PathLike[str] | None = None,
-    progress: ProgressCallback | None = None,
+    progress: Progress = "auto",
 ) -> Reproduction:
     """Repeat an experiment of the paper: simulate, learn with every method, measure, and write tables and a figure.
 
@@ -100,8 +105,8 @@ def reproduce(
         needs `if __name__ == "__main__":` around the call, since every process imports the script.
     output : path, optional
         Folder for the files (default: `reproduce-NAME`).
-    progress : callable, optional
-        Called as `progress(work, done, total)`.
+    progress : bool, "auto" or callable, default "auto"
+        As for `learn`.
 
     Returns
     -------
@@ -132,7 +137,8 @@ def reproduce(
         for run in range(runs)
         for method in chosen
     ]
-    outcomes = run_cells(cells, CellStore(folder / "cells"), jobs, progress)
+    with showing(progress):
+        outcomes = run_cells(cells, CellStore(folder / "cells"), jobs)
     settings = _settings(experiment, dimensions, runs, seed, effort, chosen)
     return _written(experiment, settings, chosen, outcomes, notes, folder)
 

@@ -14,7 +14,8 @@ from multiprocessing.connection import Connection
 from typing import TypeVar
 
 from orderspn.core.errors import UserError
-from orderspn.core.workers import ProgressCallback, Steps
+from orderspn.core.workers import Workers, unheard
+from orderspn.display.progress import showing
 from orderspn.experiments.cells import Cell, run_cell
 from orderspn.experiments.experiment import Outcome
 from orderspn.experiments.store import CellStore
@@ -31,15 +32,13 @@ ONE_THREAD = {
 """Environment variables with which libraries use one core per worker."""
 
 
-def run_cells(
-    cells: Sequence[Cell], store: CellStore, jobs: int, progress: ProgressCallback | None
-) -> dict[Cell, Outcome]:
+def run_cells(cells: Sequence[Cell], store: CellStore, jobs: int) -> dict[Cell, Outcome]:
     """The outcome of every cell in the order of `cells`, from the store, or computed and stored immediately."""
     known = {cell: store.find(cell) for cell in cells}
     missing = [cell for cell, outcome in known.items() if outcome is None]
     for cell in missing:
         store.check_place(cell)  # before the long work
-    steps = Steps("cells", len(cells), progress)
+    steps = Workers(1, unheard).steps("cells", len(cells))
     steps.advance(len(cells) - len(missing))
     with closing(_computed(missing, jobs)) as finished:
         for cell, outcome in finished:
@@ -49,11 +48,16 @@ def run_cells(
     return {cell: outcome for cell, outcome in known.items() if outcome is not None}
 
 
+def _run_silently(cell: Cell) -> Outcome:
+    with showing(False):  # the progress of an experiment is counted in cells
+        return run_cell(cell)
+
+
 def _computed(cells: Sequence[Cell], jobs: int) -> Generator[tuple[Cell, Outcome]]:
     """Cells with their outcomes, in the order in which they finish."""
     jobs = min(jobs, len(cells))
     if jobs <= 1:
-        yield from ((cell, run_cell(cell)) for cell in cells)
+        yield from ((cell, _run_silently(cell)) for cell in cells)
         return
     with worker_processes(jobs) as pool:
         futures = submit_all(pool, run_cell, cells)

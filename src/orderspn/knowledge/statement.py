@@ -11,6 +11,7 @@ import numpy as np
 
 from orderspn.core.arguments import check_integer, is_listing
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.display.text import ROOM, cut
 from orderspn.queries.edges import Edge, Edges, checked_pairs
 
 Tier = tuple[str, ...]
@@ -170,7 +171,10 @@ class Knowledge:
         stated = self.to_dict()
         if self.edge_probabilities:
             stated["edge_probabilities"] = self.edge_probabilities
-        return f"Knowledge({', '.join(f'{name}={value!r}' for name, value in stated.items())})"
+        fields_shown = {name: repr(value) for name, value in stated.items()}
+        if sum(map(len, fields_shown.values())) > ROOM:
+            fields_shown = {name: cut(text, ROOM // len(stated)) for name, text in fields_shown.items()}
+        return f"Knowledge({', '.join(f'{name}={text}' for name, text in fields_shown.items())})"
 
 
 def _pairs_and_probabilities(rows: list[Any]) -> Iterator[tuple[Edge, Any]]:

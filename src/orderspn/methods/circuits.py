@@ -60,6 +60,7 @@ def grown_circuit(
     weights: str,
 ) -> LearnedCircuit:
     """Let an oracle propose partitions, layer by layer."""
+    stage = problem.workers.stage("circuit")
     built = build(
         LeafTables.of(families, problem.workers),
         oracle,
@@ -70,6 +71,7 @@ def grown_circuit(
         workers=problem.workers,
     )
     orders = weigh_circuit(built.structure, families, weights, problem.workers)
+    stage.done("%d blocks", len(built.structure.blocks))
     return LearnedCircuit(orders, {"oracle_info": built.info})
 
 
@@ -78,14 +80,19 @@ def circuit_from_samples(
 ) -> LearnedCircuit:
     """Sample orders with tempered chains, as many as there is time for, and cut them into blocks."""
     workers, deadline = problem.workers, problem.deadline
+    stage = workers.stage("search")
     begin = now()
     order_scores = all_order_scores(LeafTables.of(parents.families, workers))
     laying_out = now() - begin
     ensemble = Ensemble.started(order_scores, search, seed_for(problem.seed, "orders"), workers, parents.starts)
     trace = ensemble.burn_in("search", deadline.share(BURN_IN))
+    stage.done("%d runs of %d chains", search.runs, search.temperatures)
+    stage = workers.stage("orders")
     sampling = deadline.share(1.0 - AFTERWARDS).before(laying_out)
     count, each = _timely_orders(ensemble, n_orders, block_size, sampling)
     sample = ensemble.sample(count, "orders", sampling.before(count * each))
+    stage.done("%d sampled", len(sample.all_states))
+    stage = workers.stage("circuit")
     edges = edges_given_orders(sample.all_states, order_scores, workers)
     diagnostics = diagnose(sample, edges)
     structure, paths = structure_with_paths(sample.all_states, block_size)
@@ -97,6 +104,7 @@ def circuit_from_samples(
     shortened = less_than_usual(burn_in=(trace.shape[1], BURN_IN_DRAWS), n_orders=(len(sample.all_states), n_orders))
     paths = paths.reshape(*sample.log_scores.shape, -1) if weights == "sampled" else NO_PATHS
     orders = weigh_circuit(structure, parents.families, weights, workers, paths)
+    stage.done("%d blocks", len(structure.blocks))
     return LearnedCircuit(orders, report, diagnostics.warning, sample.all_states, shortened)
 
 

@@ -117,8 +117,10 @@ class DiBS(SearchingMethod):
         parents = refined_parents(problem, Effort.usual(problem.d), 1.0)
         families, descent = parents.families, self.descent
         whole = problem_of(tables_of(families), np.empty(0, dtype=np.int64), np.arange(problem.d))
+        stage = problem.workers.stage("particles")
         progress = problem.workers.steps("particles", descent.steps)
         logits = run(whole, descent, seed_for(problem.seed, "particles"), progress.advance).logits
+        stage.done("%d moved %d steps", self.n_particles, descent.steps)
         graphs, cyclic = acyclic_graphs(logits, whole.block.targets)
         untrimmed, graphs = graphs, trimmed_graphs(graphs, logits, whole)
         scores = log_scores(graphs, whole)

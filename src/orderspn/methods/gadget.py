@@ -161,6 +161,7 @@ class Gadget(SearchingMethod):
         assert self.n_graphs is not None
         parents = refined_parents(problem, search, TABLES_TIME)
         families = parents.families
+        stage = problem.workers.stage("graphs")
         orders = _starts(problem, parents, replace(search, runs=chains.runs), chains.chains)
         sample = sample_dags(
             all_parent_scores(families, problem.workers),
@@ -172,6 +173,7 @@ class Gadget(SearchingMethod):
             problem.deadline.share(1.0 - AFTERWARDS),
         )
         adjacency = adjacency_of(families, sample.parent_sets)
+        stage.done("%d sampled in %d runs", len(adjacency), chains.runs)
         diagnostics = diagnose(sample.partitions, adjacency)
         model = SampledGraphs(
             *problem.listed(families, adjacency, sample.log_scores),

@@ -48,13 +48,19 @@ class Problem:
 
     def candidates(self) -> list[np.ndarray]:
         """Return the candidates of every variable, before any refinement."""
-        return choose_candidates(self.plan.candidates, self.variables, self.local, self.workers)
+        stage = self.workers.stage("candidates")
+        chosen = choose_candidates(self.plan.candidates, self.variables, self.local, self.workers)
+        stage.done("up to %d for each of %d variables", self.plan.largest_size, self.d)
+        return chosen
 
     def families(self) -> list[Family]:
         """Score the parent sets of unrefined candidates and outsiders."""
         candidates = self.candidates()
         outsiders = choose_outsiders(self.local, candidates, self.plan.at_once, self.plan.most_outsiders)
-        return self.checked(score_families(self.local, candidates, self.workers, outsiders))
+        stage = self.workers.stage("scoring")
+        families = score_families(self.local, candidates, self.workers, outsiders)
+        stage.done("%d parent sets", sum(family.log_score.size for family in families))
+        return self.checked(families)
 
     def checked(self, families: list[Family]) -> list[Family]:
         """Return the families; raise an error if no order is possible with them."""

@@ -33,7 +33,7 @@ ORDERS_ASKED = 1000
 """Number of orders to estimate coverage from if the exact mass cannot be computed."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CircuitGraphs(OrderGraphs):
     """Graphs of the orders of a circuit.
 

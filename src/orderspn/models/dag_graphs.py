@@ -28,7 +28,7 @@ from orderspn.queries.sampling import GraphSamples, orders_of_graphs
 from orderspn.scores.local import LocalScore
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DagGraphs(FamilyGraphs):
     """All DAGs, exactly.
 

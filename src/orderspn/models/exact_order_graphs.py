@@ -19,7 +19,7 @@ from orderspn.queries.edges import Edges
 from orderspn.queries.most_probable import BestGraph
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ExactOrderGraphs(OrderGraphs):
     """Graphs of all orders, exactly."""
 

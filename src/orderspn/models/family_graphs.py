@@ -33,6 +33,9 @@ class FamilyGraphs(ABC):
     workers: Workers
     learned: tuple[Family, ...]
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self.variables)} variables>"
+
     @property
     def limits(self) -> str:
         """What limits graphs besides parent sets, for messages."""

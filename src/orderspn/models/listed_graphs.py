@@ -23,7 +23,7 @@ from orderspn.queries.sampling import GraphSamples, distinct_graphs, orders_of_g
 from orderspn.scores.local import LocalScore
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ListedGraphs:
     """A list of graphs from a posterior; subclasses define where it comes from.
 
@@ -57,6 +57,9 @@ class ListedGraphs:
     weights: np.ndarray
     workers: Workers
     chosen: np.ndarray
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.n_graphs:,} graphs of {len(self.variables)} variables>"
 
     def given(self, evidence: Edges, added: Edges) -> Self:
         """Keep the graphs that satisfy the evidence."""

@@ -31,7 +31,7 @@ EFFECTS_LIMIT = 8 * 2**30
 """Most bytes of the expected weights for exact mean effects."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OrderGraphs(FamilyGraphs):
     """Graphs given orders; subclasses define the orders.
 

@@ -16,7 +16,7 @@ from orderspn.models.parts import Parts
 from orderspn.queries.edges import Edges
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ParticleGraphs(ListedGraphs):
     """Graphs of particles. Particles repel each other and are not independent draws, so standard errors are unknown."""
 

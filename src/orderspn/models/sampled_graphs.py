@@ -19,7 +19,7 @@ from orderspn.queries.effects import effects_of, expected_coefficients
 from orderspn.queries.precision import conditional_standard_errors, standard_errors
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SampledGraphs(ListedGraphs):
     """Graphs drawn by Markov chains, run by run, with equal weights.
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from orderspn.core.arguments import is_listing
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.display.text import cut
 
 Edge = tuple[str, str]
 
@@ -94,7 +95,7 @@ class Edges:
         return ", ".join(f"{_quoted(a)} {sign} {_quoted(b)}" for pairs, sign in kinds for a, b in pairs)
 
     def __repr__(self) -> str:
-        return f"Edges({str(self)!r})"
+        return f"Edges({cut(str(self))!r})"
 
 
 EdgesLike = Edges | str | None

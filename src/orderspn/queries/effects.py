@@ -17,6 +17,9 @@ from orderspn.core.arguments import check_fraction
 from orderspn.core.names import variable_index
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Steps, Workers
+from orderspn.display.edges import edges_html
+from orderspn.display.html import titled
+from orderspn.display.text import counted
 from orderspn.lattice.expected_weights import MeanWeights
 from orderspn.leaves.family import Family
 from orderspn.queries.marginals import square_frame
@@ -61,6 +64,20 @@ class EffectEstimate:
     standard_error: pd.DataFrame
     n_orders: int
 
+    def __repr__(self) -> str:
+        return f"<EffectEstimate: {self._about()}>"
+
+    def _repr_html_(self) -> str:
+        means = edges_html(self.mean.to_numpy(), list(self.mean.index), "mean effect")
+        return titled(f"Estimated effects: {self._about()}", means)
+
+    def _about(self) -> str:
+        largest = float(self.standard_error.to_numpy().max())
+        return (
+            f"means among {counted(len(self.mean), 'variable')} over {counted(self.n_orders, 'order')}, "
+            f"standard errors up to {largest:.3g}"
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class EffectSamples:
@@ -78,6 +95,17 @@ class EffectSamples:
     variables: list[str]
     values: np.ndarray
     graphs: GraphSamples
+
+    def __repr__(self) -> str:
+        return f"<EffectSamples: {self._about()}>"
+
+    def _repr_html_(self) -> str:
+        means = self.mean.to_numpy()
+        return titled(f"Sampled effects: {self._about()}", edges_html(means, self.variables, "mean effect"))
+
+    def _about(self) -> str:
+        weighted = "" if self.graphs.weights is None else ", weighted"
+        return f"{counted(len(self.values), 'draw')} of the effects among {len(self.variables)} variables{weighted}"
 
     @property
     def mean(self) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import numpy as np
 
 from orderspn.core.randomness import RNGLike, generator_of, seed_sequence
 from orderspn.core.workers import Workers
+from orderspn.display.graphs import graph_html, graph_text
 from orderspn.leaves.family import Family
 from orderspn.queries.edges import Edges
 from orderspn.queries.order_model import OrderModel
@@ -42,6 +43,15 @@ class MostProbableGraph:
     log_score: float
     edges: Edges
 
+    def __repr__(self) -> str:
+        return graph_text("MostProbableGraph", len(self.order), self.graph.edges, self._facts())
+
+    def _repr_html_(self) -> str:
+        return graph_html("Most probable graph", len(self.order), self.graph.edges, self._facts())
+
+    def _facts(self) -> list[str]:
+        return [f"log probability {self.log_probability:.3f}", f"log score {self.log_score:.3f}"]
+
 
 @dataclass(frozen=True, eq=False)
 class BestGraph:
@@ -62,6 +72,12 @@ class BestGraph:
     order: list[str]
     log_score: float
     edges: Edges
+
+    def __repr__(self) -> str:
+        return graph_text("BestGraph", len(self.order), self.graph.edges, [f"log score {self.log_score:.3f}"])
+
+    def _repr_html_(self) -> str:
+        return graph_html("Best graph", len(self.order), self.graph.edges, [f"log score {self.log_score:.3f}"])
 
 
 def most_probable(orders: OrderModel, families: Sequence[Family], variables: Sequence[str]) -> MostProbableGraph:

@@ -13,6 +13,9 @@ import numpy as np
 from orderspn.core.errors import InvalidValue
 from orderspn.core.randomness import RNGLike, spawn_generators
 from orderspn.core.workers import Workers
+from orderspn.display.edges import edges_html
+from orderspn.display.html import titled
+from orderspn.display.text import counted
 from orderspn.leaves.family import Family
 from orderspn.queries.order_model import OrderModel
 from orderspn.queries.precision import WeightQuality, normalised_weights, quality_of
@@ -68,6 +71,24 @@ class GraphSamples:
 
     def __iter__(self) -> Iterator[nx.DiGraph[str]]:
         return (self[sample] for sample in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<GraphSamples: {self._about()}>"
+
+    def _repr_html_(self) -> str:
+        return titled(f"Sampled graphs: {self._about()}", edges_html(self.edge_frequencies(), self.variables, "share"))
+
+    def _about(self) -> str:
+        n_edges = float(self.edge_frequencies().sum())
+        weighted = (
+            ""
+            if self.quality is None
+            else (f", weighted, effective sample size {self.quality.effective_sample_size:.1f}")
+        )
+        return (
+            f"{counted(len(self), 'graph')} of {counted(len(self.variables), 'variable')}, "
+            f"{n_edges:.1f} edges on average{weighted}"
+        )
 
     def edge_frequencies(self) -> np.ndarray:
         """Return the weighted share of graphs that have each edge, shape (d, d).

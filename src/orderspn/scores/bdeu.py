@@ -137,6 +137,10 @@ class FittedBDeu:
 
     reads: ClassVar[Reads] = BDeu.reads
 
+    def __repr__(self) -> str:
+        about = f"equivalent_sample_size={self.equivalent_sample_size:g}"
+        return f"<FittedBDeu: {self.n_rows:,} rows of {self.n_variables} variables, {about}>"
+
     @property
     def n_variables(self) -> int:
         """Number of variables, d."""

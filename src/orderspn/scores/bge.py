@@ -179,6 +179,10 @@ class FittedBGe:
     t: float
     shifts: np.ndarray  # (groups, d): z, for the part of R that is kept separate; 0 if none is
 
+    def __repr__(self) -> str:
+        about = f"alpha_mu={self.alpha_mu:g}, alpha_w={self.alpha_w:g}, t={self.t:g}"
+        return f"<FittedBGe: {self.n_rows:,} rows of {self.n_variables} variables, {about}>"
+
     @property
     def n_variables(self) -> int:
         """Number of variables, d."""

@@ -25,6 +25,10 @@ class LocalScore:
     max_parents: int
     known: ParentRules | None = None
 
+    def __repr__(self) -> str:
+        known = "" if self.known is None else ", with background knowledge"
+        return f"<LocalScore: {self.likelihood!r}, at most {self.max_parents} parents{known}>"
+
     @cached_property
     def rules(self) -> ParentRules:
         """The rules for parents; without background knowledge only that a variable is no parent of itself."""

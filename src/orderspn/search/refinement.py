@@ -80,8 +80,10 @@ def refine(
         if done == rounds or deadline.passed or not _time_for_a_round(scoring, local, deadline):
             break
         work = f"candidates, round {done + 1}"
+        stage = workers.stage(work)
         own = seed_for(seed, f"round {done + 1}")
         candidates, starts = _round(work, local, families, starts, short, own, workers, deadline.before(scoring))
+        stage.done("%d parent sets", sum(family.log_score.size for family in families))
     return Refined(families, starts, done)
 
 

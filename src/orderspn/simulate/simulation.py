@@ -125,6 +125,10 @@ class Simulation:
     data: pd.DataFrame
     network: LinearGaussianNetwork
 
+    def __repr__(self) -> str:
+        edges = int(self.adjacency.sum())
+        return f"<Simulation: {len(self.data):,} rows of {len(self.variables)} variables, {edges} true edges>"
+
     @property
     def variables(self) -> tuple[str, ...]:
         """Names of the variables, in the order of the columns."""

@@ -24,7 +24,8 @@ from orderspn.core.arguments import check_integer, check_path
 from orderspn.core.errors import InvalidValue, UnreadableFile
 from orderspn.core.json_text import read_json
 from orderspn.core.registry import NotRegistered, place_of
-from orderspn.core.workers import ProgressCallback, Workers
+from orderspn.core.workers import Workers
+from orderspn.display.progress import Progress, showing
 from orderspn.knowledge.rules import parent_rules
 from orderspn.learning import MEMORY_LIMIT, make_workers
 from orderspn.methods.memory import fitting_threads
@@ -129,7 +130,7 @@ def load(
     *,
     n_jobs: int | None = None,
     memory_limit: int | None = None,
-    progress: ProgressCallback | None = None,
+    progress: Progress = "auto",
 ) -> Posterior:
     """Read a posterior written by `Posterior.save`.
 
@@ -171,11 +172,12 @@ def load(
     try:
         manifest = checked_manifest(archive.manifest)
         check_arrays(archive.arrays, manifest.settings["score"]["name"], manifest.model)
-        model = MODELS[manifest.model].restore(_parts(manifest, archive.arrays, workers, limit, str(path)))
-        manifest.report.check_model(model)
         units = restore_units(archive.arrays, manifest.report.standardized, manifest.n_variables)
-        posterior = Posterior(model, archive.manifest["settings"], units=units).given(manifest.evidence.edges())
-        _check_mass(posterior)
+        with showing(progress):
+            model = MODELS[manifest.model].restore(_parts(manifest, archive.arrays, workers, limit, str(path)))
+            manifest.report.check_model(model)
+            posterior = Posterior(model, archive.manifest["settings"], units=units).given(manifest.evidence.edges())
+            _check_mass(posterior)
     except UnreadableFile:
         raise
     except NotRegistered as problem:
