@@ -46,6 +46,8 @@ def assert_same_bits(one, other):
     assert one.log_evidence == other.log_evidence
     assert one.entropy() == other.entropy()
     assert one.edge_probabilities().equals(other.edge_probabilities())
+    assert one.edge_standard_errors().equals(other.edge_standard_errors())  # NaN equals NaN
+    np.testing.assert_equal(one.standard_error("A -> B, C < D"), other.standard_error("A -> B, C < D"))
     assert one.precedence().equals(other.precedence())
     assert one.causal_effects().equals(other.causal_effects())
     assert one.estimate_effects(50, rng=0).mean.equals(other.estimate_effects(50, rng=0).mean)
@@ -142,7 +144,7 @@ def test_partitions_of_weight_zero_are_never_taken(saved):
         posterior.given(backward)
 
 
-ARRAYS = ("before", "variables", "partition_starts", "first", "second", "multiplicity", "log_weights")
+ARRAYS = ("before", "variables", "partition_starts", "first", "second", "multiplicity", "log_weights", "paths")
 
 DAMAGE = {
     "first and second swapped": swapped,
@@ -192,6 +194,47 @@ def test_damaged_circuits_are_refused(saved, name):
     DAMAGE[name](saved)
     with pytest.raises(osp.UnreadableFile, match=r"posterior\.npz.*damaged"):
         osp.load(saved)
+
+
+def exchanged(paths):
+    """The first cuts of two orders, which go on in other regions."""
+    paths = paths.copy()
+    other = np.flatnonzero(paths.reshape(-1, 2)[:, 0] != paths[0, 0, 0])[0]
+    paths.reshape(-1, 2)[[0, other], 0] = paths.reshape(-1, 2)[[other, 0], 0]
+    return paths
+
+
+DAMAGED_PATHS = {
+    "an unknown partition": lambda path: rewrite(path, circuit_paths=with_entry((0, 0, 0), 10_000)),
+    "a negative partition": lambda path: rewrite(path, circuit_paths=with_entry((0, 0, 0), -1)),
+    "a path of other regions": lambda path: rewrite(path, circuit_paths=exchanged),
+    "a cut too few": lambda path: rewrite(path, circuit_paths=lambda a: a[:, :, :1]),
+    "a cut twice": lambda path: rewrite(path, circuit_paths=lambda a: a[:, :, [0, 1, 1]]),
+    "a draw too few": lambda path: rewrite(path, circuit_paths=lambda a: a[:, 1:]),
+    "no draws, but runs": lambda path: rewrite(path, circuit_paths=lambda a: a[:, :0]),
+    "a list": lambda path: rewrite(path, circuit_paths=lambda a: a.ravel()),
+    "other weights": lambda path: rewrite(path, circuit_log_weights=lambda w: np.roll(w, 1)),
+}
+
+
+@pytest.fixture(scope="module")
+def from_orders(tmp_path_factory):
+    path = tmp_path_factory.mktemp("orders") / "posterior.npz"
+    method = osp.methods.Trust(n_orders=40, block_size=2, effort=0.02)
+    posterior = osp.learn(gaussian_data(6, 20, seed=2), variables=letters(6), method=method, rng=1)
+    assert posterior.model.orders.circuit.paths.shape == (4, 10, 2)
+    posterior.save(path)
+    return path
+
+
+@pytest.mark.parametrize("name", DAMAGED_PATHS)
+def test_damaged_paths_are_refused(from_orders, tmp_path, name):
+    path = tmp_path / "posterior.npz"
+    path.write_bytes(from_orders.read_bytes())
+    osp.load(path)
+    DAMAGED_PATHS[name](path)
+    with pytest.raises(osp.UnreadableFile, match=r"posterior\.npz.*damaged"):
+        osp.load(path)
 
 
 def test_the_file_grows_with_the_circuit_not_with_its_lattices(tmp_path):

@@ -16,7 +16,7 @@ from orderspn.circuit.weighing import weigh_circuit
 from orderspn.core.workers import Workers
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.leaves.family import Family
-from orderspn.queries.circuit_errors import edge_errors, event_error
+from orderspn.models.circuit_errors import edge_errors, event_error
 from orderspn.queries.edges import Edges
 from orderspn.queries.evidence import restrict
 from orderspn.queries.marginals import edge_matrix, marginals

@@ -2,6 +2,7 @@
 
 import math
 
+import pandas as pd
 import pytest
 
 import orderspn as osp
@@ -45,6 +46,22 @@ def test_edges_of_samples_have_standard_errors(run_json, sampled_file, posterior
         expected = errors.loc[row["cause"], row["effect"]]
         assert row["standard_error"] == (None if math.isnan(expected) else expected)
     assert "standard_error" not in run_json("edges", posterior_file)[0]
+
+
+def test_circuits_have_standard_errors(run, run_json, data_file, tmp_path):
+    circuit, other = tmp_path / "circuit.npz", tmp_path / "other.npz"
+    for path, weights in ((circuit, "sampled"), (other, "elbo")):
+        method = osp.methods.Trust(block_size=2, n_orders=40, effort=0.02, weights=weights)
+        osp.learn(pd.read_csv(data_file), method=method).save(path)
+    event = 'A -> "heart rate"'
+    row = run_json("edges", circuit)[0]
+    assert row["standard_error"] == osp.load(circuit).edge_standard_errors().loc[row["cause"], row["effect"]] > 0.0
+    assert "standard_error" in run("edges", circuit).stdout
+    assert run_json("query", circuit, event)["standard_error"] > 0.0
+    assert "standard_error" not in run_json("edges", other)[0]
+    assert "standard errors are unknown" in run("edges", other).stdout
+    assert run_json("query", other, event)["standard_error"] is None
+    assert "not shares of sampled orders" in run("query", other, event).stdout
 
 
 def test_query_has_a_standard_error(run_json, run, sampled_file, posterior_file):

@@ -15,11 +15,11 @@ from orderspn.circuit.storing import STORED_CIRCUIT, circuit_arrays, restore_cir
 from orderspn.circuit.weighing import weigh_circuit
 from orderspn.core.randomness import RNGLike
 from orderspn.core.stored_arrays import StoredArrays
+from orderspn.models.circuit_errors import edge_errors, event_error
 from orderspn.models.memory import circuit_bytes
 from orderspn.models.order_graphs import OrderGraphs
 from orderspn.models.parts import Parts
 from orderspn.models.protocol import Lines
-from orderspn.queries.circuit_errors import edge_errors, event_error
 from orderspn.queries.edges import Edges
 from orderspn.queries.evidence import find_conflict, possible_families, restrict
 from orderspn.queries.most_probable import BestGraph, search_best

@@ -2,8 +2,8 @@
 
 An error has two parts. The first is the standard error of a mean over the draws of Markov chains: that of their
 influences on the answer (`circuit/influence.py`). It does not know about sets of orders that were never drawn, and is
-too small where these matter. So the second part is one more draw whose answer could be anything: uniform between 0 and 1,
-its squared distance to the answer q is `1/3 - q (1 - q)` on average. It counts as one of the draws that satisfy the
+too small where these matter. So the second part is one more draw whose answer could be anything: uniform between 0 and
+1, its squared distance to the answer q is `1/3 - q (1 - q)` on average. It counts as one of the draws that satisfy the
 evidence. `benchmarks/circuit_errors.md` shows that the errors are of the right size.
 """
 
