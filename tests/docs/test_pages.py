@@ -27,6 +27,16 @@ def cells(page):
     return [OPTIONS.sub("", code) for code in CELL.findall((DOCS / page).read_text(encoding="utf-8"))]
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_pictures_have_an_alternative_text(page):
+    text = (DOCS / page).read_text(encoding="utf-8")
+    assert not re.findall(r"!\[\s*\]\(", text)
+    for cell in CELL.findall(text):
+        drawn = re.search(r"^osp\.plot\..*;$|^plt\.show\(\)", cell, re.MULTILINE)
+        assert not drawn or re.match(r':mystnb: {image: {alt: ".{20,}"}}\n', cell), cell
+        assert not re.search(r"^osp\.plot\..*\)(\.figure)?$", cell.rstrip().splitlines()[-1]), "end with a semicolon"
+
+
 def in_a_shell(script):
     path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
     subprocess.run(["bash", "-ec", script], check=True, env={**os.environ, "PATH": path})

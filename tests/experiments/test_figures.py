@@ -1,11 +1,9 @@
 """Figures of experiments: what is drawn for few runs and for many."""
 
 import numpy as np
-import pytest
 from matplotlib.figure import Figure
 
 from orderspn.experiments import figures
-from orderspn.experiments.exact import pooled_curve
 from orderspn.experiments.experiment import Metric
 from orderspn.experiments.tables import Row
 
@@ -39,10 +37,9 @@ def test_many_runs_have_a_box_and_fewer_are_counted():
     assert drawn({"GADGET": 12, "DIBS": 4}) == (1, 1, 0, ["GADGET", "DIBS (4 runs)"])
 
 
-def test_calibration_curves_pool_runs():
-    values = [("pairs", 0, 30), ("predicted", 0, 0.1), ("observed", 0, 0.2), ("pairs", 1, 10)]
-    values += [("predicted", 1, 0.3), ("observed", 1, 0.6)]
-    rows = [Row("exact", 8, "GADGET", run, run, f"bin-{what}", 0, value) for what, run, value in values]
-    curve = pooled_curve(rows, "GADGET", 8)
-    assert [part.tolist() for part in curve] == [pytest.approx([0.15]), pytest.approx([0.3]), [40.0]]
-    figures.calibration_panel(Figure().add_subplot(), "GADGET", curve)
+def test_calibration_curves_have_intervals():
+    ax = Figure().add_subplot()
+    figures.calibration_panel(ax, "GADGET", figures.Curve(np.array([0.2]), np.array([0.0]), np.array([4.0])))
+    ((low, high),) = ax.collections[0].get_segments()
+    assert low[1] == 0.0
+    assert 0.4 < high[1] < 0.6  # four pairs say little

@@ -85,9 +85,10 @@ def test_curves_are_pooled_by_the_number_of_pairs():
         values = {"bin-pairs": pairs, "bin-predicted": predicted, "bin-observed": observed}
         return [Row("exact", 5, "EXACT", run, run, metric, 2, value) for metric, value in values.items()]
 
-    predicted, observed = exact.pooled_curve(rows(0, 3, 0.2, 0.0) + rows(1, 1, 0.28, 1.0), "EXACT", 5)
+    predicted, observed, pairs = exact.pooled_curve(rows(0, 3, 0.2, 0.0) + rows(1, 1, 0.28, 1.0), "EXACT", 5)
     np.testing.assert_allclose(predicted, [0.22])
     np.testing.assert_allclose(observed, [0.25])
+    assert pairs == [4]
 
 
 @pytest.mark.parametrize("d", [16, 32])
