@@ -208,6 +208,23 @@ def test_names_of_the_package():
         assert getattr(osp, name) is not None
 
 
+@pytest.mark.parametrize("module", [name for name in osp.__all__ if inspect.ismodule(getattr(osp, name))])
+def test_completion_offers_what_is_public(module):
+    home = getattr(osp, module)
+    assert dir(home) == sorted(home.__all__)
+    assert f" {module}" in osp.__doc__  # and the map of the package names it
+
+
+def test_the_map_of_the_package_names_what_there_is():
+    questions = osp.__doc__.partition("What to call")[2]
+    assert osp.__doc__.index(">>> ") < osp.__doc__.index("What to call")
+    asked = set(re.findall(r"posterior\.(\w+)\(", questions))
+    assert len(asked) > 10
+    assert asked <= set(dir(osp.Posterior))
+    called = set(re.findall(r"(?<![\w.])(\w+)\(", questions))
+    assert {"learn", "load", "OrderSPN"} <= called <= set(osp.__all__)
+
+
 def public_functions():
     """Functions of the package and public methods of its classes."""
     things = {name: getattr(osp, name) for name in osp.__all__}

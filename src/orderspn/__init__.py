@@ -1,5 +1,35 @@
 """orderspn: exact and tractable posteriors over causal graphs.
 
+Examples
+--------
+>>> import orderspn as osp
+>>> posterior = osp.learn(osp.load_asia().data)  # or a table of your own
+>>> round(posterior.probability("bronc -> dysp", given="smoke -> bronc"), 2)
+1.0
+>>> posterior.most_probable_graph().graph.has_edge("lung", "either")
+True
+
+What to call for which question
+-------------------------------
+From a table to a posterior               learn(data), OrderSPN() for scikit-learn
+How was it learned, how certain is it?    posterior.summary(), posterior.coverage()
+How probable is an edge?                  posterior.probability("A -> B"), posterior.edge_probabilities()
+And if that edge is known?                posterior.probability("A -> B", given="C -> D"), posterior.given("C -> D")
+Which parents does a variable have?       posterior.parent_sets("A")
+Which graph is the best?                  posterior.most_probable_graph(), posterior.best_graph()
+Which graphs are plausible?               posterior.sample(1000)
+What does a change of A do to B?          posterior.causal_effects(), posterior.effect_samples()
+And if they are categories?               posterior.interventional("B", {"A": "yes"})
+What is known before any data             learn(data, knowledge="A -> B, C !-> D"), Knowledge
+What the experimenter changed             learn(data, interventions="column")
+Keep a posterior                          posterior.save("file.npz"), load("file.npz")
+Pictures                                  plot
+Results for other tools                   export
+Comparison with a truth, or new rows      metrics
+Ways of learning, and their settings      methods, scores
+Data of known origin                      simulate, load_sachs(), load_asia()
+The paper's experiments                   experiments
+
 Names are loaded when first used, so that `import orderspn` is quick and compiles nothing.
 """
 

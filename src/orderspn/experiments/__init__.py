@@ -5,3 +5,7 @@ from orderspn.experiments.reproduction import Reproduction as Reproduction
 from orderspn.experiments.reproduction import reproduce as reproduce
 
 __all__ = ["EXPERIMENTS", "Reproduction", "reproduce"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -17,3 +17,7 @@ __all__ = [
     "to_pgmpy",
     "to_xarray",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

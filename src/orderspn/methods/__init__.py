@@ -9,3 +9,7 @@ from orderspn.methods.registry import METHODS, as_method, register
 from orderspn.methods.trust import Trust
 
 __all__ = ["METHODS", "Auto", "DiBS", "Exact", "Gadget", "Method", "Trust", "as_method", "register"]
+
+
+def __dir__() -> list[str]:
+    return __all__

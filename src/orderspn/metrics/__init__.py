@@ -24,3 +24,7 @@ __all__ = [
     "structural_hamming_distance",
     "total_variation",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

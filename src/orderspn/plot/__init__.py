@@ -7,3 +7,7 @@ from orderspn.plot.graph_figure import posterior_graph as posterior_graph
 from orderspn.plot.trace_figure import trace as trace
 
 __all__ = ["calibration", "edges", "effects", "posterior_graph", "trace"]
+
+
+def __dir__() -> list[str]:
+    return __all__

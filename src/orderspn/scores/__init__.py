@@ -19,3 +19,7 @@ __all__ = [
     "log_prior_by_size",
     "register",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

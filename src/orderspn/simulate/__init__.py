@@ -12,3 +12,7 @@ __all__ = [
     "load_network",
     "scale_free",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__
