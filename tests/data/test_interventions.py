@@ -430,3 +430,15 @@ class TestProteins:
     def test_only_truth_values(self):
         with pytest.raises(InvalidType, match="True or False; got 'condition'"):
             osp.load_sachs(interventions="condition")
+        with pytest.raises(InvalidType, match="log must be True or False; got 'e'"):
+            osp.load_sachs(log="e")
+
+    @pytest.mark.parametrize("interventions", [False, True])
+    def test_logarithms_of_the_amounts_alone(self, interventions):
+        raw, logs = osp.load_sachs(interventions), osp.load_sachs(interventions, log=True)
+        amounts = list(osp.load_sachs().data.columns)
+        assert list(logs.data.columns) == list(raw.data.columns)
+        np.testing.assert_allclose(np.exp(logs.data[amounts]), raw.data[amounts])
+        assert (logs.targets, logs.consensus) == (raw.targets, raw.consensus)
+        if interventions:
+            assert logs.data["condition"].equals(raw.data["condition"])
