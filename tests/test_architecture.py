@@ -19,7 +19,7 @@ LAYERS = [
     {"_version", "core"},
     {"data", "simulate"},
     {"scores"},
-    {"parents", "leaves"},
+    {"parents", "leaves", "checks"},
     {"chains"},
     {"lattice", "search", "dags"},
     {"gadget", "dibs"},

@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from orderspn.checks.suite import findings_in
 from orderspn.core.arguments import check_integer, check_positive
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
 from orderspn.core.workers import ProgressCallback, Workers, available_cores
+from orderspn.data.categories import Categories
+from orderspn.data.dataset import Dataset, read_evaluation_rows
 from orderspn.knowledge.foreign import read_knowledge
 from orderspn.knowledge.rules import parent_rules
 from orderspn.methods.auto import Auto
@@ -25,10 +28,10 @@ from orderspn.models.capabilities import MASSES
 from orderspn.parents.candidates import Candidates, check_required
 from orderspn.parents.plan import ParentPlan, plan_parents
 from orderspn.posterior import Posterior
-from orderspn.scores.choosing import fit_score, read_for_score
+from orderspn.scores.choosing import Table, fit_score, read_for_score
 from orderspn.scores.local import LocalScore
 from orderspn.scores.parent_rules import ParentRules
-from orderspn.scores.protocol import Score
+from orderspn.scores.protocol import MarginalLikelihood, Score
 from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
 
 MEMORY_LIMIT = 4 * 2**30
@@ -52,6 +55,7 @@ def learn(
     n_jobs: int | None = None,
     memory_limit: int | None = None,
     time_limit: float | None = None,
+    check: bool = True,
     progress: ProgressCallback | None = None,
 ) -> Posterior:
     """Learn a posterior over the causal graphs that could have produced the data.
@@ -119,6 +123,9 @@ def learn(
         done of the default. A minimum is done with any limit: a fitted score, five candidates and eight outsiders of
         each variable, and one short search. The time to compile functions, once after an installation, is not included.
         The answer depends on the speed of the machine only if the limit is reached.
+    check : bool, default True
+        Check whether the data fit, and warn of what `check_data` finds: skewness, curves, copies of columns, dependent
+        rows and so on. It takes a fraction of a second. All warnings are kept in `posterior.warnings`.
     progress : callable, optional
         Called as `progress(work, done, total)` during long work.
 
@@ -150,7 +157,15 @@ def learn(
     deadline = Deadline.after(None if time_limit is None else check_positive("time_limit", time_limit))
     limit = MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1)
     asked = as_method(method)
+    if not isinstance(check, (bool, np.bool_)):
+        raise InvalidType(f"check must be True or False; got {check!r}.")
     chosen_score, dataset = read_for_score(score, data, variables, standardize, interventions, targets)
+    told: list[str] = []
+    if check:
+        original = _in_units_of_data(dataset, data, variables, interventions, targets)
+        told += [str(finding) for finding in findings_in(original) if finding.severity == "warning"]
+        for message in told:  # before the long work
+            warnings.warn(message, UserWarning, stacklevel=2)
     d = dataset.n_variables
     chosen = asked.resolved(d, limit)
     _check_time_limit(chosen, time_limit)
@@ -161,7 +176,10 @@ def learn(
     sizes = plan.sizes(d)
     threads = fitting_threads(lambda n: chosen.demand(sizes, n).needed, workers.n_jobs, limit)
     chosen.demand(sizes, threads).check(limit)
-    local = LocalScore(fit_score(chosen_score, dataset), log_prior, cap, rules)
+    likelihood, about_fit = _fitted(chosen_score, dataset)
+    for message in about_fit:
+        warnings.warn(message, UserWarning, stacklevel=2)
+    local = LocalScore(likelihood, log_prior, cap, rules)
     seed = seed_for(seed_sequence(rng), "learning")
     problem = Problem(tuple(dataset.variables), local, plan, seed, replace(workers, n_jobs=threads), deadline)
     solution = chosen.learn(problem)
@@ -179,12 +197,39 @@ def learn(
         "standardized": dataset.standardized,
         "data_fingerprint": dataset.fingerprint,
         "seed": int(rng) if isinstance(rng, int | np.integer) else None,
+        "warnings": [*told, *about_fit, *solution.warnings],
         **solution.report,
     }
     summed = MASSES.optional(solution.model)
     if summed is not None:
         _ = summed.log_evidence  # computed here, so that the first query does not take long
     return Posterior(solution.model, settings)
+
+
+def _in_units_of_data(
+    table: Table,
+    data: Any,
+    variables: Sequence[str] | None,
+    interventions: Any,
+    targets: Mapping[Any, Any] | None,
+) -> Table:
+    """Return the table as it was before it was standardized: signs of values matter to checks."""
+    if isinstance(table, Categories) or not table.standardized:
+        return table
+    if isinstance(data, Dataset):
+        return replace(data, intervened=table.intervened)
+    return read_evaluation_rows(data, variables, interventions, targets)
+
+
+def _fitted(score: Score, table: Table) -> tuple[MarginalLikelihood, list[str]]:
+    """Fit the score; return it with its warnings to the user. Warnings of other kinds are passed on."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        likelihood = fit_score(score, table)
+    for warning in caught:
+        if warning.category is not UserWarning:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    return likelihood, [str(warning.message) for warning in caught if warning.category is UserWarning]
 
 
 def _plan(

@@ -38,6 +38,7 @@ def describe(posterior: Posterior) -> str:
     ]
     if posterior.evidence:
         lines.append(("given", str(posterior.evidence)))
+    lines += [("warning", message) for message in posterior.warnings]
     title = f"Posterior over causal graphs of {len(posterior.variables)} variables, learned from {rows}"
     return "\n".join([title, *(f"  {name:<20} {value}" for name, value in lines)])
 

@@ -87,7 +87,7 @@ def _learn(cell: Cell, run: Run) -> tuple[Posterior, tuple[str, ...]]:
     method = METHODS[cell.method].learner(cell.d, cell.effort)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        posterior = learn(run.simulation.data, rng=run.stream(LEARNING), n_jobs=1, method=method)
+        posterior = learn(run.simulation.data, rng=run.stream(LEARNING), n_jobs=1, method=method, check=False)
     own = [warning for warning in caught if issubclass(warning.category, UserWarning)]
     for warning in caught:
         if warning not in own:
