@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from orderspn.checks.finding import Finding
-from orderspn.checks.refusals import invalid_values, missing_in, wrong_kinds
+from orderspn.checks.refusals import invalid_values, is_constant, missing_in, values_in, wrong_kinds
 from orderspn.checks.report import DataReport
 from orderspn.checks.suite import by_severity, findings_in, names_of_checks
 from orderspn.core.arguments import check_choice
@@ -22,7 +22,7 @@ from orderspn.scores.choosing import AUTO, Table, read_for_score
 from orderspn.scores.protocol import Score
 from orderspn.scores.registry import SCORES, reads
 
-REFUSED = ("missing values", "infinite values", "constant", "kind")
+REFUSED = ("missing values", "infinite values", "constant column", "column type")
 """Names of the checks for what `learn` refuses."""
 
 ENOUGH_COMPLETE = 0.5
@@ -58,9 +58,9 @@ def check_data(
     --------
     >>> import numpy as np, orderspn as osp
     >>> data = osp.simulate.linear_gaussian(4, n_rows=200, rng=1).data
-    >>> report = osp.check_data(data.assign(X2=np.exp(3 * data["X2"]), row=range(200), X4=1.0))
+    >>> report = osp.check_data(data.assign(X2=np.exp(3 * data["X2"]), row=np.arange(200.0), X4=1.0))
     >>> [(finding.severity, finding.check, finding.variables) for finding in report]
-    [('error', 'constant', ('X4',)), ('warning', 'identifier', ('row',)), ('warning', 'skewness', ('X2',))]
+    [('error', 'constant column', ('X4',)), ('warning', 'identifier', ('row',)), ('warning', 'skewness', ('X2',))]
     >>> print(report[2].remedy)
     Take logarithms of it (np.log).
     """
@@ -86,14 +86,14 @@ def check_data(
     except UserError as problem:
         found.append(_refusal(str(problem)))
         return DataReport(tuple(by_severity(found)), n_rows, len(columns), None, REFUSED)
-    found += [Finding("kind", (), str(warning.message), "", "note") for warning in caught]
+    found += [Finding("column type", (), str(warning.message), "", "note") for warning in caught]
     return _report(table, found, n_rows, len(columns))
 
 
 def _refusal(message: str) -> Finding:
     """Return an error of the reader as a finding; its first sentence is the problem, the others are the remedy."""
     problem, _, remedy = message.partition(". ")
-    return Finding("kind", (), f"{problem.removesuffix('.')}.", remedy, "error")
+    return Finding("column type", (), f"{problem.removesuffix('.')}.", remedy, "error")
 
 
 def _reads(score: str | Score) -> str | None:
@@ -123,7 +123,7 @@ def _complete(columns: Columns, found: Sequence[Finding], n_rows: int) -> tuple[
         if name in reasons:
             rows &= ~_invalid(columns[name])
     if rows.sum() >= ENOUGH_COMPLETE * n_rows:
-        return names, rows
+        return [name for name in names if not is_constant(values_in(columns[name], rows))], rows
     return [name for name in names if name not in reasons], np.ones(n_rows, dtype=bool)
 
 
@@ -146,7 +146,7 @@ def _part(data: Any, columns: Columns, names: list[str], rows: np.ndarray) -> An
 
 def _too_small(n_variables: int, n_rows: int) -> Finding:
     return Finding(
-        "kind",
+        "column type",
         (),
         f"{n_variables} column(s) and {n_rows} row(s) can be used; at least 2 of both are needed.",
         "Correct the other errors first.",

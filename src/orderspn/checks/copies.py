@@ -7,8 +7,11 @@ import numpy as np
 from orderspn.checks.finding import Finding, which
 from orderspn.checks.tables import Levels, Numbers
 
-COPY = 0.9999
-"""Absolute correlation from which two columns count as copies."""
+COPY = 1.0 - 1e-5
+"""Absolute correlation above which two columns count as copies: the second is the first in other units, rounded."""
+
+NEAR_COPY = 0.9995
+"""Absolute correlation above which there is a note."""
 
 DEPENDENT = 1e-9
 """Eigenvalue of the correlation matrix below which columns count as linear combinations of each other."""
@@ -21,13 +24,15 @@ FEWEST_ROWS = 10
 
 
 def copies(table: Numbers) -> list[Finding]:
-    """Find columns that are copies of others up to unit and rounding."""
-    return _copied([tuple(table.variables[i] for i in group) for group in _copy_groups(table)])
+    """Find columns that are copies of others up to unit and rounding, and those that are nearly so."""
+    exact, nearly = _copy_groups(table, COPY), _copy_groups(table, NEAR_COPY)
+    near = [group for group in nearly if group not in exact]
+    return _copied(_named(table, exact)) + _nearly_copied(_named(table, near))
 
 
 def combinations(table: Numbers) -> list[Finding]:
     """Find columns that are linear combinations of others: totals, averages, shares that sum to 1."""
-    spare = {i for group in _copy_groups(table) for i in group[1:]}
+    spare = {i for group in _copy_groups(table, COPY) for i in group[1:]}
     kept = [i for i in range(len(table.variables)) if i not in spare]
     if len(kept) < 3 or len(table.standard) <= len(kept):  # with fewer rows every column is one
         return []
@@ -72,23 +77,44 @@ def groups(connected: np.ndarray) -> list[list[int]]:
     return found
 
 
-def _copy_groups(table: Numbers) -> list[list[int]]:
-    return groups(np.abs(table.correlations) > COPY) if len(table.standard) >= FEWEST_ROWS else []
+def _copy_groups(table: Numbers, least: float) -> list[list[int]]:
+    return groups(np.abs(table.correlations) > least) if len(table.standard) >= FEWEST_ROWS else []
+
+
+def _named(table: Numbers, found: list[list[int]]) -> list[tuple[str, ...]]:
+    return [tuple(table.variables[i] for i in group) for group in found]
 
 
 def _copied(found: list[tuple[str, ...]]) -> list[Finding]:
     if not found:
         return []
-    listed = "; ".join(which(names) for names in found[:3]) + (f"; and {len(found) - 3} more" if len(found) > 3 else "")
     return [
         Finding(
             "copies",
             tuple(name for names in found for name in names),
-            f"columns are copies of each other (up to unit and rounding): {listed}. The posterior cannot tell them "
-            "apart and divides their edges among them.",
+            f"columns are copies of each other, up to unit and rounding: {_listed(found)}. The posterior cannot tell "
+            "them apart and divides their edges among them.",
             "Keep one column of each group.",
         )
     ]
+
+
+def _nearly_copied(found: list[tuple[str, ...]]) -> list[Finding]:
+    if not found:
+        return []
+    return [
+        Finding(
+            "copies",
+            tuple(name for names in found for name in names),
+            f"columns are nearly copies of each other (correlation above {NEAR_COPY}): {_listed(found)}.",
+            "If they measure the same, keep one column of each group.",
+            "note",
+        )
+    ]
+
+
+def _listed(found: list[tuple[str, ...]]) -> str:
+    return "; ".join(which(names) for names in found[:3]) + (f"; and {len(found) - 3} more" if len(found) > 3 else "")
 
 
 def _combined(names: tuple[str, ...]) -> Finding:

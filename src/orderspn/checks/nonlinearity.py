@@ -23,10 +23,11 @@ NOTABLE = 0.1
 CHANCE = 50.0
 """Share times rows below which it may be a coincidence: seven standard errors, because there are many pairs."""
 
-MOST_WITH_PRODUCTS = 30
+MOST_WITH_PRODUCTS = 60
 """Variables up to which products of two are tried."""
 
 MOST_ROWS = 4000
+MOST_PRODUCT_ROWS = 2000
 """Rows that are used; more would not change a share by much."""
 
 
@@ -48,15 +49,20 @@ def nonlinearity(table: Numbers) -> list[Finding]:
     """Find relations far from linear; variables that are skewed have a finding of their own already."""
     normal = {name for name, shape in table.shapes.items() if shape.is_normal}
     kept = [i for i, name in enumerate(table.variables) if name in normal]
-    standard = table.standard[:: max(1, len(table.standard) // MOST_ROWS), :][:, kept]
+    standard = _thinned(table.standard, MOST_ROWS)[:, kept]
     names = [table.variables[i] for i in kept]
     least = max(NOTABLE, CHANCE / max(len(standard), 1))
     if len(kept) < 2 or least >= 1.0:
         return []
     curves = _of_pairs(standard, names, least)
     if 3 <= len(kept) <= MOST_WITH_PRODUCTS and len(standard) > 3 * len(kept):
-        curves += _of_products(standard, names, least)
+        curves += _of_products(_thinned(standard, MOST_PRODUCT_ROWS), names, least)
     return [_finding(curves)] if curves else []
+
+
+def _thinned(rows: np.ndarray, most: int) -> np.ndarray:
+    """Return every k-th row, so that about `most` are left."""
+    return rows[:: -(-len(rows) // most)]
 
 
 def _of_pairs(standard: np.ndarray, names: list[str], least: float) -> list[Curve]:
@@ -108,11 +114,12 @@ def _finding(curves: list[Curve]) -> Finding:
     best = ordered[0]
     concerned = tuple(dict.fromkeys(name for curve in ordered for name in (curve.effect, *curve.causes)))
     of = "" if len(ordered) == 1 else f" (the strongest of {len(ordered)} such relations)"
+    strong = best.share > STRONG
+    how = "far from linear" if strong else "not quite linear"
     return Finding(
         "nonlinearity",
         concerned,
-        f"{best} is far from linear: a curve explains {best.share:.0%} of what a line leaves{of}. BGe sees the line "
-        "only.",
+        f"{best} is {how}: a curve explains {best.share:.0%} of what a line leaves{of}. BGe sees only the line.",
         "Transform variables until plots look linear, or cut them into classes (pandas.qcut) and pass score='bdeu'.",
-        "warning" if best.share > STRONG else "note",
+        "warning" if strong else "note",
     )

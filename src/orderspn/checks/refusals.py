@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from orderspn.checks.finding import Finding
+from orderspn.checks.tables import FEW_VALUES
 from orderspn.data.categories import MOST_LEVELS
 from orderspn.data.columns import CATEGORY, INTEGER, OTHER, REAL, Columns, is_array, is_missing, kind_of
 
@@ -18,21 +19,26 @@ NUMERIC_TEXT = 0.5
 def wrong_kinds(columns: Columns, reads: str | None) -> list[Finding]:
     """Find columns of a kind that cannot be used, given how the score reads them ("numbers", "categories", or None)."""
     kinds = {name: kind_of(column) for name, column in columns.items()}
-    mixed = reads is None and REAL in kinds.values()
+    mixed = reads is None and any(_is_measured(column, kinds[name]) for name, column in columns.items())
     found = []
     for name, kind in kinds.items():
         held = f"column {name!r} holds {kind} (dtype {columns[name].dtype})"
         if kind == OTHER:
             held = f"column {name!r} holds neither numbers nor categories (dtype {columns[name].dtype})."
-            found.append(_error("kind", name, held, "Drop it, or convert it to numbers, text or booleans."))
+            found.append(_error("column type", name, held, "Drop it, or convert it to numbers, text or booleans."))
         elif kind == CATEGORY and (reads == "numbers" or mixed) and not _is_boolean(columns[name]):
             what, remedy = _about_text(columns[name])
-            beside = " beside columns of real numbers" if mixed else ""
-            found.append(_error("kind", name, f"column {name!r} holds {what}{beside}.", remedy))
+            beside = " beside columns of numbers" if mixed else ""
+            found.append(_error("column type", name, f"column {name!r} holds {what}{beside}.", remedy))
         elif kind == REAL and reads == "categories":
             remedy = "Cut it into classes (pandas.cut), or drop it."
-            found.append(_error("kind", name, f"{held}, which are not categories.", remedy))
+            found.append(_error("column type", name, f"{held}, which are not categories.", remedy))
     return found
+
+
+def _is_measured(column: Any, kind: str) -> bool:
+    """Whether a column holds numbers that cannot be categories."""
+    return kind == REAL or (kind == INTEGER and len(np.unique(values_in(column, ~missing_in(column)))) > FEW_VALUES)
 
 
 def _is_boolean(column: Any) -> bool:
@@ -65,7 +71,7 @@ def invalid_values(columns: Columns) -> list[Finding]:
 
 def _in_column(name: str, column: Any) -> Iterator[Finding]:
     missing = missing_in(column)
-    present = _present(column, missing)
+    present = values_in(column, ~missing)
     if missing.any():
         amount = f"{int(missing.sum())} missing value(s) ({missing.mean():.1%})"
         remedy = "Drop those rows (data.dropna()), or fill them in."
@@ -73,9 +79,9 @@ def _in_column(name: str, column: Any) -> Iterator[Finding]:
     if present.dtype.kind == "f" and np.isinf(present).any():
         amount = f"{int(np.isinf(present).sum())} infinite value(s)"
         yield _error("infinite values", name, f"column {name!r} has {amount}.", "Drop or replace them.")
-    if len(present) and (present == present[0]).all():
+    if is_constant(present):
         value = f"{present[0]:g}" if present.dtype.kind == "f" else str(present[0])
-        yield _error("constant", name, f"column {name!r} is constant (always {value}).", "Drop it.")
+        yield _error("constant column", name, f"column {name!r} is constant (always {value}).", "Drop it.")
     n_levels = len(set(present.tolist())) if present.dtype.kind == "O" else 0
     if n_levels > MOST_LEVELS:
         levels = f"column {name!r} has {n_levels} levels; at most {MOST_LEVELS} can be used."
@@ -96,15 +102,19 @@ def missing_in(column: Any) -> np.ndarray:
     return np.array([is_missing(value) for value in _listed(column)], dtype=bool)
 
 
-def _present(column: Any, missing: np.ndarray) -> np.ndarray:
-    """Return the values that are not missing."""
+def values_in(column: Any, rows: np.ndarray) -> np.ndarray:
+    """Return the values in some rows (N,), none of which is missing: as floats, or as text."""
     if kind_of(column) in (REAL, INTEGER):
         own = column if is_array(column) else column.to_numpy()
-        return np.asarray(own[~missing], dtype=np.float64)
-    kept = [value for value, absent in zip(_listed(column), missing.tolist(), strict=True) if not absent]
-    values = np.empty(len(kept), dtype=object)
-    values[:] = [value if isinstance(value, str | bool | int) else str(value) for value in kept]
+        return np.asarray(own[rows], dtype=np.float64)
+    values = np.empty(int(rows.sum()), dtype=object)
+    values[:] = [str(value) for value, wanted in zip(_listed(column), rows.tolist(), strict=True) if wanted]
     return values
+
+
+def is_constant(values: np.ndarray) -> bool:
+    """Whether there are values and all are equal."""
+    return bool(len(values) and (values == values[0]).all())
 
 
 def _listed(column: Any) -> list[Any]:

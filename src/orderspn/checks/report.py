@@ -42,8 +42,8 @@ class DataReport(Sequence[Finding]):
     0
     >>> print(report)
     200 rows, 5 variables, read as numbers: no findings.
-    Checked: missing values, infinite values, constant, kind, few rows, identifier, nearly constant, copies, linear
-    combination, skewness, nonlinearity, dependent rows, few values, two groups.
+    Checked: missing values, infinite values, constant column, column type, few rows, identifier, nearly constant,
+    copies, linear combination, skewness, nonlinearity, dependent rows, few values, two groups.
     """
 
     findings: tuple[Finding, ...]
