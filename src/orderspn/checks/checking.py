@@ -141,7 +141,7 @@ def _part(data: Any, columns: Columns, names: list[str], rows: np.ndarray) -> An
 
     frame = nw.from_native(data, eager_only=True)
     chosen = {str(name): name for name in frame.columns}
-    return frame.select([chosen[name] for name in names]).filter(rows.tolist()).to_native()
+    return frame.select([nw.col(chosen[name]) for name in names]).filter(rows.tolist()).to_native()
 
 
 def _too_small(n_variables: int, n_rows: int) -> Finding:

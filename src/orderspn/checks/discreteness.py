@@ -6,7 +6,7 @@ from orderspn.checks.finding import Finding, which
 from orderspn.checks.shapes import Shape
 from orderspn.checks.tables import FEW_VALUES, FEWEST_ROWS, Numbers
 
-BIMODAL = 0.8
+BIMODAL = 0.65
 """Sarle's coefficient (squared skewness + 1) / kurtosis from which there are two groups: 1/3 for a normal distribution,
 5/9 for a uniform one, 1 for two values."""
 

@@ -42,7 +42,7 @@ def sequence(table: Numbers) -> list[Finding]:
     autocorrelation = 1.0 - 0.5 * one / np.maximum(np.nanvar(ranks, axis=0), 1e-300) if names else np.zeros(0)
     trend = autocorrelation > np.maximum(LEAST_TREND, N_DEVIATIONS / np.sqrt(max(len(ranks), 1)))
     # The column by which a table is sorted explains a trend, and so do conditions with interventions.
-    explained = len(columns) < int(table.is_continuous.sum()) or not table.untouched.all()
+    explained = any(_is_sorted(table, place) for place in range(len(table.variables))) or not table.untouched.all()
     return [_trend(names, trend, autocorrelation)] if trend.sum() >= _enough(len(names)) and not explained else []
 
 
