@@ -20,7 +20,7 @@ LAYERS = [
     {"display"},
     {"data", "simulate"},
     {"scores"},
-    {"parents", "leaves"},
+    {"parents", "leaves", "checks"},
     {"chains"},
     {"lattice", "search", "dags"},
     {"gadget", "dibs"},

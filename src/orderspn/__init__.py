@@ -50,6 +50,9 @@ if TYPE_CHECKING:
     from orderspn import metrics as metrics
     from orderspn import scores as scores
     from orderspn import simulate as simulate
+    from orderspn.checks.checking import check_data as check_data
+    from orderspn.checks.finding import Finding as Finding
+    from orderspn.checks.report import DataReport as DataReport
     from orderspn.core.errors import ImpossibleEvidence as ImpossibleEvidence
     from orderspn.core.errors import UnreadableFile as UnreadableFile
     from orderspn.core.errors import UnwritableFile as UnwritableFile
@@ -74,8 +77,10 @@ if TYPE_CHECKING:
 _HOME = {
     "Asia": "orderspn.data.bundled",
     "Categories": "orderspn.data.categories",
+    "DataReport": "orderspn.checks.report",
     "Dataset": "orderspn.data.dataset",
     "Edges": "orderspn.queries.edges",
+    "Finding": "orderspn.checks.finding",
     "GraphSamples": "orderspn.queries.sampling",
     "ImpossibleEvidence": "orderspn.core.errors",
     "Knowledge": "orderspn.knowledge.statement",
@@ -86,6 +91,7 @@ _HOME = {
     "UnreadableFile": "orderspn.core.errors",
     "UnwritableFile": "orderspn.core.errors",
     "UserError": "orderspn.core.errors",
+    "check_data": "orderspn.checks.checking",
     "learn": "orderspn.learning",
     "load": "orderspn.storage",
     "load_asia": "orderspn.data.bundled",

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from orderspn.checks.suite import findings_in
 from orderspn.core.arguments import check_integer, check_positive
 from orderspn.core.deadline import Deadline
-from orderspn.core.errors import InvalidValue
+from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.heard import Heard
 from orderspn.core.logs import logger
 from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
 from orderspn.core.workers import Workers, available_cores
+from orderspn.data.dataset import Dataset
 from orderspn.display.progress import Progress, callback_of, check_progress, showing
 from orderspn.knowledge.foreign import read_knowledge
 from orderspn.knowledge.rules import parent_rules
@@ -27,7 +29,7 @@ from orderspn.models.capabilities import MASSES
 from orderspn.parents.candidates import Candidates, check_required
 from orderspn.parents.plan import ParentPlan, plan_parents
 from orderspn.posterior import Posterior
-from orderspn.scores.choosing import Standardize, fit_score, read_for_score
+from orderspn.scores.choosing import Standardize, Table, fit_score, read_for_score
 from orderspn.scores.local import LocalScore
 from orderspn.scores.parent_rules import ParentRules
 from orderspn.scores.protocol import Score
@@ -54,6 +56,7 @@ def learn(
     n_jobs: int | None = None,
     memory_limit: int | None = None,
     time_limit: float | None = None,
+    check: bool = True,
     progress: Progress = "auto",
 ) -> Posterior:
     """Learn a posterior over the causal graphs that could have produced the data.
@@ -123,6 +126,9 @@ def learn(
         done of the default. A minimum is done with any limit: a fitted score, five candidates and eight outsiders of
         each variable, and one short search. The time to compile functions, once after an installation, is not included.
         The answer depends on the speed of the machine only if the limit is reached.
+    check : bool, default True
+        Check whether the data fit, and warn of what `check_data` finds: skewness, curves, copies of columns, dependent
+        rows and so on. It takes a fraction of a second. All warnings are kept in `posterior.warnings`.
     progress : bool, "auto" or callable, default "auto"
         Progress bars: True for bars, False for none, "auto" for bars on a terminal or in a notebook after two seconds
         of work. A function is called as `progress(work, done, total)`, now and by later queries.
@@ -156,7 +162,14 @@ def learn(
     deadline = Deadline.after(None if time_limit is None else check_positive("time_limit", time_limit))
     limit = MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1)
     asked = as_method(method)
-    chosen_score, dataset = read_for_score(score, data, variables, standardize, interventions, targets)
+    if not isinstance(check, (bool, np.bool_)):
+        raise InvalidType(f"check must be True or False; got {check!r}.")
+    heard = Heard()
+    chosen_score, dataset = heard.during(
+        lambda: read_for_score(score, data, variables, standardize, interventions, targets)
+    )
+    if check:
+        heard.add(str(finding) for finding in findings_in(_as_given(dataset)) if finding.severity == "warning")
     d = dataset.n_variables
     reading.done("%d rows of %d variables", dataset.n_rows, d)
     chosen = asked.resolved(d, limit)
@@ -169,7 +182,8 @@ def learn(
     threads = fitting_threads(lambda n: chosen.demand(sizes, n).needed, workers.n_jobs, limit)
     chosen.demand(sizes, threads).check(limit)
     logger.debug("method: %r, %r, %d threads", chosen, plan, threads)
-    local = LocalScore(fit_score(chosen_score, dataset), log_prior, cap, rules)
+    likelihood = heard.during(lambda: fit_score(chosen_score, dataset))
+    local = LocalScore(likelihood, log_prior, cap, rules)
     seed = seed_for(seed_sequence(rng), "learning")
     problem = Problem(tuple(dataset.variables), local, plan, seed, replace(workers, n_jobs=threads), deadline)
     with showing(progress):
@@ -179,8 +193,7 @@ def learn(
             summing = workers.stage("sums")
             log_evidence = summed.log_evidence  # computed here, so that the first query does not take long
             summing.done("log evidence %.4f", log_evidence)
-    for warning in solution.warnings:
-        warnings.warn(warning, UserWarning, stacklevel=2)
+    heard.add(solution.warnings)
     settings: dict[str, Any] = {
         **chosen.settings(),
         "score": local.likelihood.settings(),
@@ -193,11 +206,19 @@ def learn(
         "standardized": dataset.units is not None,
         "data_fingerprint": dataset.fingerprint,
         "seed": int(rng) if isinstance(rng, int | np.integer) else None,
+        "warnings": heard.messages,
         **solution.report,
     }
     logger.debug("settings: %r", settings)
     whole.done("%s posterior over the graphs of %d variables", settings["method"], d)
     return Posterior(solution.model, settings, units=dataset.units)
+
+
+def _as_given(table: Table) -> Table:
+    """Return the table in the units of the data: the signs of values matter to checks."""
+    if isinstance(table, Dataset) and table.units is not None:
+        return replace(table, values=table.units.undone(table.values), units=None)
+    return table
 
 
 def _plan(

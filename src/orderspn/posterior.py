@@ -105,6 +105,11 @@ class Posterior:
         return self._units
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """The warnings of `learn`: data that may not fit, a prior that does not suit them, searches that disagree."""
+        return tuple(self._settings.get("warnings", ()))
+
+    @property
     def knowledge(self) -> Knowledge:
         """The background knowledge."""
         return Knowledge.from_dict(self._settings.get("knowledge", {}))

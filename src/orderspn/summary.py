@@ -39,13 +39,13 @@ def describe(posterior: Posterior) -> Summary:
         *_masses(posterior),
         ("expected edges", f"{edges.sum():.3f} ({int((edges > 0.5).sum())} more probable than not)"),
     ]
-    return Summary(_title(posterior), [*lines, *_given(posterior)])
+    return Summary(_title(posterior), [*lines, *_given(posterior), *_warnings(posterior)])
 
 
 def posterior_html(posterior: Posterior) -> str:
     """Return the summary and the most probable edges as tables; how it was learned, if these would take long."""
     if len(posterior.variables) > QUICK:
-        lines = [*_method(posterior), *_parent_sets(posterior), *_given(posterior)]
+        lines = [*_method(posterior), *_parent_sets(posterior), *_given(posterior), *_warnings(posterior)]
         return Summary(_title(posterior), lines).as_html() + note(HINT)
     edges = edges_html(posterior.edge_probabilities().to_numpy(), posterior.variables, "probability")
     return describe(posterior).as_html() + titled("Most probable edges", edges)
@@ -71,6 +71,11 @@ def _parent_sets(posterior: Posterior) -> Lines:
         *_known(posterior.knowledge),
         *_left_out(settings),
     ]
+
+
+def _warnings(posterior: Posterior) -> Lines:
+    """Return the warnings of learning."""
+    return [("warning", message) for message in posterior.warnings]
 
 
 def _given(posterior: Posterior) -> Lines:

@@ -100,6 +100,9 @@ if TYPE_CHECKING:
 )
 @click.option("--jobs", type=POSITIVE, help="Threads [default: all cores]; never changes an answer.")
 @click.option("--memory-limit", type=size, metavar="SIZE", help="For example 8GiB or 500MB [default: 4GiB].")
+@click.option(
+    "--check/--no-check", default=True, show_default=True, help='Warn of data that may not fit, as "check" does.'
+)
 @format_options
 def learn(
     data_file: Path,

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from orderspn._version import __version__
+from orderspn.cli.check import check
 from orderspn.cli.demo import demo
 from orderspn.cli.effects import effects, interventional
 from orderspn.cli.graphs import most_probable, sample
@@ -132,6 +133,7 @@ def main(context: click.Context) -> None:
 
 
 for command in (
+    check,
     learn,
     edges,
     query,

@@ -135,6 +135,7 @@ _OPTION_OF_ARGUMENT = {
     "alpha_w": "--alpha-w",
     "block_size": "--block-size",
     "candidates": "--candidates",
+    "check": "--check",
     "n_chains": "--chains",
     "effort": "--effort",
     "equivalent_sample_size": "--equivalent-sample-size",

@@ -50,6 +50,15 @@ class Units:
         """Convert rows (M, d) to these units."""
         return (np.ldexp(values, -self.exponent) - self.mean - self.rest) / self.deviation
 
+    def undone(self, values: np.ndarray) -> np.ndarray:
+        """Convert rows (M, d) in these units back to those of the data.
+
+        Integers come back as integers: a difference in the last digits is a rounding error.
+        """
+        given = np.ldexp(values * self.deviation + self.rest + self.mean, self.exponent)
+        whole = np.round(given)
+        return np.where(np.isclose(given, whole, rtol=1e-12, atol=1e-12), whole, given)
+
     def then(self, second: Units) -> Units:
         """Return the units of rows that were converted to these units first, and then to `second`."""
         factor = np.ldexp(self.deviation, second.exponent)

@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from orderspn.core.checked_json import Count, Finite, Name, Share, require
 from orderspn.models.protocol import GraphModel, Lines
 
+Text = Annotated[str, Meta(max_length=100_000)]
 Fingerprint = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
@@ -36,6 +37,7 @@ class Report(Struct, forbid_unknown_fields=True, kw_only=True):
     standardized: bool
     data_fingerprint: Fingerprint
     seed: Annotated[int, Meta(ge=0)] | None
+    warnings: Annotated[list[Text], Meta(max_length=1000)] = []
     lost_share: Share | UnsetType = UNSET
     time_limit_reached: bool | UnsetType = UNSET
     shortened: dict[str, tuple[Count, Count]] | UnsetType = UNSET

@@ -1,0 +1,46 @@
+"""Columns with the same value in nearly all rows: little can be learned about them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from orderspn.checks.finding import Finding, which
+from orderspn.checks.tables import Levels, Numbers
+
+NEARLY_ALL = 0.99
+"""Share of rows with the same value above which there is a warning."""
+
+
+def near_constant(table: Numbers) -> list[Finding]:
+    """Find columns of numbers with one value in nearly all rows."""
+    shares = {}
+    for name, own in table.columns():
+        if own.size:
+            middle = np.partition(own, own.size // 2)[own.size // 2]  # a value of most rows is the median
+            shares[name] = float((own == middle).mean())
+    return _findings(shares)
+
+
+def near_constant_levels(table: Levels) -> list[Finding]:
+    """Find columns of categories with one level in nearly all rows."""
+    owned = {name: table.own(place) for place, name in enumerate(table.variables)}
+    return _findings({name: float(np.bincount(own).max() / own.size) for name, own in owned.items() if own.size})
+
+
+def _findings(shares: dict[str, float]) -> list[Finding]:
+    names = tuple(name for name, share in shares.items() if share > NEARLY_ALL)
+    if not names:
+        return []
+    have = "has" if len(names) == 1 else "have"
+    least = min(shares[name] for name in names)
+    return [
+        Finding(
+            "nearly constant",
+            names,
+            f"{which(names)} {have} the same value in {least:.1%} of the rows or more: the few other rows decide the "
+            "edges.",
+            "Drop it, or collect more rows with other values."
+            if len(names) == 1
+            else "Drop them, or collect more rows with other values.",
+        )
+    ]

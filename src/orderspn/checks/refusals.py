@@ -1,0 +1,122 @@
+"""What `learn` refuses, as findings: all of it at once instead of the first problem as an error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from orderspn.checks.finding import Finding
+from orderspn.data.categories import MOST_LEVELS
+from orderspn.data.columns import Columns, is_array, is_missing
+from orderspn.data.kinds import CATEGORY, INTEGER, MOST_CODES, OTHER, REAL, kind_of
+
+NUMERIC_TEXT = 0.5
+"""Share of values of a column of text that are numbers from which it was meant to hold numbers."""
+
+
+def wrong_kinds(columns: Columns, reads: str | None) -> list[Finding]:
+    """Find columns of a kind that cannot be used, given how the score reads them ("numbers", "categories", or None)."""
+    kinds = {name: kind_of(column) for name, column in columns.items()}
+    mixed = reads is None and any(_is_measured(column, kinds[name]) for name, column in columns.items())
+    found = []
+    for name, kind in kinds.items():
+        held = f"column {name!r} holds {kind} (dtype {columns[name].dtype})"
+        if kind == OTHER:
+            held = f"column {name!r} holds neither numbers nor categories (dtype {columns[name].dtype})."
+            found.append(_error("column type", name, held, "Drop it, or convert it to numbers, text or booleans."))
+        elif kind == CATEGORY and (reads == "numbers" or mixed):
+            what, remedy = _about_text(columns[name])
+            beside = " beside columns of numbers" if mixed else ""
+            found.append(_error("column type", name, f"column {name!r} holds {what}{beside}.", remedy))
+        elif kind == REAL and reads == "categories":
+            remedy = "Cut it into classes (pandas.cut), or drop it."
+            found.append(_error("column type", name, f"{held}, which are not categories.", remedy))
+    return found
+
+
+def _is_measured(column: Any, kind: str) -> bool:
+    """Whether a column holds numbers that cannot be categories."""
+    return kind == REAL or (kind == INTEGER and len(np.unique(values_in(column, ~missing_in(column)))) > MOST_CODES)
+
+
+def _about_text(column: Any) -> tuple[str, str]:
+    """Return what a column of text holds, and what to do: numbers with a few other entries are common in files."""
+    values = [value for value in _listed(column) if isinstance(value, str)]
+    others = sorted({value for value in values if not _is_number(value)})
+    numeric = sum(map(_is_number, values))
+    if values and numeric > NUMERIC_TEXT * len(values):
+        besides = f", besides {', '.join(map(repr, others[:3]))}{', ...' if len(others) > 3 else ''}" if others else ""
+        return f"numbers as text{besides}", "Convert it: pandas.to_numeric(column, errors='coerce')."
+    return "text", "Encode it as numbers, drop it, or cut the numbers into classes (pandas.cut)."
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def invalid_values(columns: Columns) -> list[Finding]:
+    """Find missing and infinite values, constant columns, and categories with too many levels."""
+    return [finding for name, column in columns.items() for finding in _in_column(name, column)]
+
+
+def _in_column(name: str, column: Any) -> Iterator[Finding]:
+    missing = missing_in(column)
+    present = values_in(column, ~missing)
+    if missing.any():
+        amount = f"{int(missing.sum())} missing value(s) ({missing.mean():.1%})"
+        remedy = "Drop those rows (data.dropna()), or fill them in."
+        yield _error("missing values", name, f"column {name!r} has {amount}.", remedy)
+    if present.dtype.kind == "f" and np.isinf(present).any():
+        amount = f"{int(np.isinf(present).sum())} infinite value(s)"
+        yield _error("infinite values", name, f"column {name!r} has {amount}.", "Drop or replace them.")
+    if is_constant(present):
+        value = f"{present[0]:g}" if present.dtype.kind == "f" else str(present[0])
+        yield _error("constant column", name, f"column {name!r} is constant (always {value}).", "Drop it.")
+    n_levels = len(set(present.tolist())) if present.dtype.kind == "O" else 0
+    if n_levels > MOST_LEVELS:
+        levels = f"column {name!r} has {n_levels} levels; at most {MOST_LEVELS} can be used."
+        yield _error("many levels", name, levels, "Merge levels, or drop the column if it names rows.")
+
+
+def missing_in(column: Any) -> np.ndarray:
+    """Return where a column has missing values, (N,)."""
+    if is_array(column) and column.dtype.kind == "f":
+        nan: np.ndarray = np.isnan(column)
+        return nan
+    if is_array(column) and column.dtype.kind in "iub":
+        return np.zeros(len(column), dtype=bool)
+    if not is_array(column) and kind_of(column) in (REAL, INTEGER):
+        null: np.ndarray = np.asarray(column.is_null().to_numpy(), dtype=bool)
+        own = np.asarray(column.to_numpy())
+        return null | np.isnan(own) if own.dtype.kind == "f" else null
+    return np.array([is_missing(value) for value in _listed(column)], dtype=bool)
+
+
+def values_in(column: Any, rows: np.ndarray) -> np.ndarray:
+    """Return the values in some rows (N,), none of which is missing: as floats, or as text."""
+    if kind_of(column) in (REAL, INTEGER):
+        own = column if is_array(column) else column.to_numpy()
+        return np.asarray(own[rows], dtype=np.float64)
+    values = np.empty(int(rows.sum()), dtype=object)
+    values[:] = [str(value) for value, wanted in zip(_listed(column), rows.tolist(), strict=True) if wanted]
+    return values
+
+
+def is_constant(values: np.ndarray) -> bool:
+    """Whether there are values and all are equal."""
+    return bool(len(values) and (values == values[0]).all())
+
+
+def _listed(column: Any) -> list[Any]:
+    values: list[Any] = column.tolist() if is_array(column) else column.to_list()
+    return values
+
+
+def _error(check: str, name: str, message: str, remedy: str) -> Finding:
+    return Finding(check, (name,), message, remedy, "error")

@@ -1,0 +1,100 @@
+"""`orderspn check`: whether a table fits, before a posterior is learned from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from orderspn.cli.files import choose_columns, read_data
+from orderspn.cli.options import FILE, format_options, in_options, read_targets
+from orderspn.cli.output import Answer, Table, show
+
+if TYPE_CHECKING:
+    from orderspn.checks.finding import Finding
+    from orderspn.checks.report import DataReport
+
+REFUSED = 2
+"""Exit code if `learn` would refuse the table, which has the same exit code."""
+
+
+@click.command(short_help="Check whether a table fits.")
+@click.argument("data_file", metavar="DATA", type=FILE)
+@click.option(
+    "--score",
+    type=click.Choice(["auto", "bge", "bdeu"]),
+    default="auto",
+    show_default=True,
+    help="bge for numbers, bdeu for categories; auto: by the columns.",
+)
+@click.option(
+    "--columns",
+    multiple=True,
+    metavar="A,B,C",
+    help="Columns to use [default: all]. May be repeated, which also allows names with commas.",
+)
+@click.option(
+    "--interventions",
+    metavar="COLUMN",
+    help="Column that names in each row the variable intervened on, if any, or the condition (--targets).",
+)
+@click.option(
+    "--targets",
+    multiple=True,
+    metavar="LABEL=NAMES",
+    help="Variables that a condition intervenes on: LABEL=NAME,NAME, or LABEL= for none. Repeat for each condition.",
+)
+@format_options
+def check(
+    data_file: Path,
+    score: str,
+    columns: tuple[str, ...],
+    interventions: str | None,
+    targets: tuple[str, ...],
+    form: str | None,
+) -> None:
+    """Check whether DATA, a table as for "learn", fits: what is refused, what is warned of, and hints.
+
+    The exit code is 2 if "learn" would refuse the table, and 0 otherwise.
+
+    \b
+    Examples:
+      orderspn check data.csv
+      orderspn check data.csv --columns dose,response,age --json
+    """
+    import orderspn as osp
+
+    data = read_data(data_file)
+    variables = choose_columns(columns, data)
+    if not columns:  # the column of conditions is not a variable
+        variables = [name for name in variables if name != interventions]
+    report = osp.check_data(data, variables, interventions=interventions, targets=read_targets(targets), score=score)
+    show(_answer(report), form)
+    if any(finding.severity == "error" for finding in report):
+        click.get_current_context().exit(REFUSED)
+
+
+def _answer(report: DataReport) -> Answer:
+    """Return the findings as a document and as a table; people read fewer columns."""
+    rows = [[f.severity, f.check, list(f.variables), in_options(f.message), in_options(f.remedy)] for f in report]
+    table = Table(["severity", "check", "variables", "message", "remedy"], rows)
+    document = {
+        "rows": report.n_rows,
+        "variables": report.n_variables,
+        "read_as": report.read_as,
+        "checked": list(report.checked),
+        "findings": table.records(),
+    }
+    if not report:
+        return Answer(document, table, [str(report)])
+    people = Table(["severity", "check", "variables", "finding"], [_for_people(finding) for finding in report])
+    return Answer(document, table, [report.title, people])
+
+
+def _for_people(finding: Finding) -> list[str]:
+    names = ", ".join(finding.variables[:5]) + (
+        f" + {len(finding.variables) - 5}" if len(finding.variables) > 5 else ""
+    )
+    said = in_options(f"{finding.message}\n-> {finding.remedy}" if finding.remedy else finding.message)
+    return [finding.severity, finding.check, names or "(the table)", said]
