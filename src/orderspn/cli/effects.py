@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orderspn.cli.files import opened
-from orderspn.cli.options import POSITIVE, format_options, given_option, posterior_argument, top_option
+from orderspn.cli.options import POSITIVE, format_options, given_option, posterior_argument, rng_option, top_option
 from orderspn.cli.output import Answer, Pair, Table, condition, matrix_answer, pairs_answer, show, strongest_pairs
 
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ LEVEL = 0.9
 """Probability of the credible intervals."""
 
 
-@click.command()
+@click.command(short_help="List total causal effects, strongest first.")
 @posterior_argument
 @given_option
 @top_option("Only the N strongest effects.")
 @click.option("--matrix", is_flag=True, help="Print all effects as a matrix, row = cause, column = effect.")
 @click.option("--samples", type=POSITIVE, help="Number of draws of effects; gives means with 90% credible intervals.")
-@click.option("--seed", type=click.IntRange(min=0), help="With --samples: the same seed gives the same effects.")
+@rng_option("With --samples: the same seed gives the same effects.")
 @format_options
 def effects(
     posterior_file: Path,
@@ -34,7 +34,7 @@ def effects(
     top: int | None,
     matrix: bool,
     samples: int | None,
-    seed: int | None,
+    rng: int | None,
     form: str | None,
 ) -> None:
     """List total causal effects, strongest first.
@@ -45,12 +45,12 @@ def effects(
     \b
     Example:
       orderspn effects posterior.npz --top 10
-      orderspn effects posterior.npz --top 10 --samples 1000 --seed 1
+      orderspn effects posterior.npz --top 10 --samples 1000 --rng 1
     """
     if samples is not None and matrix:
         raise click.UsageError("--matrix cannot show intervals; leave out --samples or --matrix.")
     with opened(posterior_file, given, form) as posterior:
-        drawn = None if samples is None else posterior.effect_samples(samples, rng=seed)
+        drawn = None if samples is None else posterior.effect_samples(samples, rng=rng)
         frame = posterior.causal_effects() if drawn is None else drawn.mean
     title = f"Total causal effects{_unit(posterior.settings['standardized'])}{condition(posterior.evidence)}"
     if drawn is not None:
@@ -77,17 +77,15 @@ def _unit(standardized: bool) -> str:
     return " in standard deviations" if standardized else " in the units of the data"
 
 
-@click.command()
+@click.command(short_help="Give a distribution under interventions, P(Y | do(X = x)).")
 @posterior_argument
 @click.argument("variable")
 @click.option(
     "--do", "settings", multiple=True, metavar="X=LEVEL", help="Intervene: set X to a level. May be repeated."
 )
 @given_option
-@click.option(
-    "--graphs", "n_graphs", type=POSITIVE, default=1000, show_default=True, help="Graphs to draw, each with tables."
-)
-@click.option("--seed", type=click.IntRange(min=0), help="The same seed gives the same answer.")
+@click.option("--n-graphs", type=POSITIVE, default=1000, show_default=True, help="Graphs to draw, each with tables.")
+@rng_option("The same seed gives the same answer.")
 @format_options
 def interventional(
     posterior_file: Path,
@@ -95,7 +93,7 @@ def interventional(
     settings: tuple[str, ...],
     given: tuple[str, ...],
     n_graphs: int,
-    seed: int | None,
+    rng: int | None,
     form: str | None,
 ) -> None:
     """Give the distribution of VARIABLE under interventions on others: P(Y | do(X = x)), for categories.
@@ -106,11 +104,11 @@ def interventional(
     \b
     Examples:
       orderspn interventional posterior.npz dysp --do bronc=yes
-      orderspn interventional posterior.npz dysp --do bronc=yes --do smoke=no --given "smoke -> bronc" --seed 1
+      orderspn interventional posterior.npz dysp --do bronc=yes --do smoke=no --given "smoke -> bronc" --rng 1
     """
     with opened(posterior_file, given, form) as posterior:
         do = _levels_by_name(settings, posterior.variables)
-        frame = posterior.interventional(variable, do, n_graphs=n_graphs, level=LEVEL, rng=seed)
+        frame = posterior.interventional(variable, do, n_graphs=n_graphs, level=LEVEL, rng=rng)
     rows: list[list[Any]] = [[name, *row] for name, row in zip(frame.index, frame.to_numpy().tolist(), strict=True)]
     table = Table(["level", "mean", "low", "high"], rows)
     document = {"variable": variable, "do": do, "given": str(posterior.evidence) or None, "levels": table.records()}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from orderspn.cli.files import check_output, choose_columns, opened, read_data, read_known
+from orderspn.cli.files import choose_columns, opened, read_data, read_known, without_missing
 from orderspn.cli.method_options import method_options, split_method
 from orderspn.cli.options import (
     FILE,
@@ -18,7 +18,10 @@ from orderspn.cli.options import (
     number_or_auto,
     posterior_argument,
     read_targets,
+    rng_option,
     size,
+    take_text_format,
+    text_options,
 )
 from orderspn.cli.output import Answer, Table, progress_bars, show
 from orderspn.core.errors import UserError
@@ -55,31 +58,28 @@ if TYPE_CHECKING:
 )
 @click.option("--max-parents", type=click.IntRange(min=0), help="Largest number of parents [default: no limit].")
 @click.option(
-    "--known",
-    multiple=True,
-    metavar="EDGES",
-    help='Edges that are known before any data: "A -> B, C !-> D". May be repeated.',
-)
-@click.option(
     "--knowledge",
-    type=FILE,
-    metavar="FILE",
-    help="What else is known, as JSON: required, forbidden, tiers, roots, leaves, max_parents, edge_probabilities.",
+    multiple=True,
+    metavar="EDGES|FILE.json",
+    help='What is known before any data: edges, "A -> B, C !-> D", or a JSON file with the fields required, forbidden, '
+    "tiers, roots, leaves, max_parents, edge_probabilities. May be repeated.",
 )
 @method_options
 @click.option("--time-limit", type=float, metavar="SECONDS", help="For trust, gadget: when to stop searching.")
 @click.option(
     "--standardize/--no-standardize",
-    default=False,
-    show_default=True,
+    default=None,
     help="Centre each column and divide it by its standard deviation.",
 )
 @click.option(
-    "--columns",
+    "--variables",
     multiple=True,
     metavar="A,B,C",
     help="Columns to use [default: all]. May be repeated, which also allows names with commas.",
 )
+@click.option("--exclude", multiple=True, metavar="A,B,C", help="Columns to leave out. May be repeated.")
+@click.option("--drop-missing", is_flag=True, help="Drop rows with missing values, and say how many.")
+@text_options
 @click.option(
     "--interventions",
     metavar="COLUMN",
@@ -95,47 +95,47 @@ if TYPE_CHECKING:
 @click.option("--alpha-w", type=float, help="Degrees of freedom of BGe's prior [default: variables + 2].")
 @click.option("--t", type=float, help="Scale of BGe's prior [default: from the other two, 0.5].")
 @click.option("--equivalent-sample-size", type=float, help="Strength of BDeu's prior, in rows [default: 1].")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of random methods; recorded."
-)
-@click.option("--jobs", type=POSITIVE, help="Threads [default: all cores]; never changes an answer.")
+@rng_option("Seed of random methods; recorded.", default=0)
+@click.option("--n-jobs", type=POSITIVE, help="Threads [default: all cores]; never changes an answer.")
 @click.option("--memory-limit", type=size, metavar="SIZE", help="For example 8GiB or 500MB [default: 4GiB].")
 @format_options
 def learn(
     data_file: Path,
     output: Path,
     score: str,
-    columns: tuple[str, ...],
+    variables: tuple[str, ...],
+    exclude: tuple[str, ...],
+    drop_missing: bool,
     interventions: str | None,
     targets: tuple[str, ...],
-    known: tuple[str, ...],
-    knowledge: Path | None,
+    knowledge: tuple[str, ...],
     alpha_mu: float | None,
     alpha_w: float | None,
     t: float | None,
     equivalent_sample_size: float | None,
-    seed: int,
-    jobs: int | None,
     form: str | None,
     **options: Any,
 ) -> None:
     """Learn the posterior over causal graphs from DATA, a table with a header line.
 
-    DATA is comma-separated, or tab-separated if its name ends in .tsv or .tab, or a .parquet file. All columns
-    that are used must be complete, and hold numbers or categories (text, true and false).
+    DATA is a file of comma-separated values, of tab-separated values if its name ends in .tsv, an Excel workbook
+    (.xlsx) or a Parquet file (.parquet), or - for standard input. All columns that are used must be complete, and
+    hold numbers or categories (text, true and false).
 
     \b
     Examples:
-      orderspn learn data.csv -o posterior.npz --standardize
-      orderspn learn data.tsv -o posterior.npz --columns dose,response,age
+      orderspn learn data.csv -o posterior.npz
+      orderspn learn data.tsv -o posterior.npz --variables dose,response,age
+      orderspn learn measured.csv -o posterior.npz --sep ";" --decimal "," --exclude id --drop-missing
       orderspn learn answers.csv -o posterior.npz --score bdeu
       orderspn learn data.csv -o posterior.npz --interventions condition --targets control= --targets u0126=Mek
-      orderspn learn data.csv -o posterior.npz --known "smoking -> cancer, cancer !-> age"
-      orderspn learn wide.csv -o posterior.npz --method trust --seed 0 --time-limit 60
+      orderspn learn data.csv -o posterior.npz --knowledge "smoking -> cancer, cancer !-> age"
+      orderspn learn wide.csv -o posterior.npz --method trust --rng 0 --time-limit 60
     """
     import orderspn as osp
+    from orderspn.storage import check_destination
 
-    check_output(output)
+    check_destination(output)
     hyperparameters = {
         "alpha_mu": alpha_mu,
         "alpha_w": alpha_w,
@@ -144,24 +144,24 @@ def learn(
     }
     chosen = _score(score, _given(hyperparameters))
     method, settings = split_method(options)
-    background = read_known(known, knowledge)
-    data = read_data(data_file)
-    variables = choose_columns(columns, data)
-    if not columns:  # the column of conditions is not a variable
-        variables = [name for name in variables if name != interventions]
+    background = read_known(knowledge)
+    data = read_data(data_file, take_text_format(settings))
+    chosen_columns = choose_columns(variables, exclude, data)
+    if not variables:  # the column of conditions is not a variable
+        chosen_columns = [name for name in chosen_columns if name != interventions]
+    if drop_missing:
+        data = without_missing(data, chosen_columns)
     with progress_bars(form) as progress:
         posterior = osp.learn(
             data,
-            variables=variables,
+            variables=chosen_columns,
             interventions=interventions,
             targets=read_targets(targets),
             score=chosen,
             knowledge=background,
             method=method,
-            rng=seed,
-            n_jobs=jobs,
             progress=progress,
-            **settings,
+            **_given(settings),
         )
         posterior.save(output)
         described = description(posterior, {"file": str(output)})
@@ -169,7 +169,7 @@ def learn(
     show(Answer(described.document, described.table, people), form)
 
 
-def _given(options: Mapping[str, float | None]) -> dict[str, float]:
+def _given(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 

@@ -74,7 +74,7 @@ def read_table(
 
     Parameters
     ----------
-    data : DataFrame or array
+    data : DataFrame, array, or path of a .csv, .tsv, .xlsx or .parquet file
         A pandas or polars DataFrame, anything else that narwhals reads, or a two-dimensional array.
         A `Dataset` passes through. Integers are numbers here; `read_categories` takes them for codes.
     variables : sequence of str, optional
