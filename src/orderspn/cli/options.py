@@ -84,8 +84,8 @@ def given_option(command: Command) -> Command:
         "--given",
         multiple=True,
         metavar="EDGES",
-        help='Evidence to condition on: edges, "A -> B, C !-> D", neighbours, "A -- B", and order constraints, "A < B". '
-        "May be repeated.",
+        help='Evidence to condition on: edges, "A -> B, C !-> D", neighbours, "A -- B", and order constraints, "A < B"'
+        ". May be repeated.",
     )(command)
 
 

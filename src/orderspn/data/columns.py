@@ -97,7 +97,7 @@ def _what_it_is(data: Any) -> str:
     if type(data).__name__ == "Series":
         return "a Series, which is one column. Pass a DataFrame with all variables, such as pandas.DataFrame(...)."
     if type(data).__name__ == "LazyFrame":
-        return "a LazyFrame. Collect it first: data.collect()."
+        return "LazyFrame. It must be collected first: data.collect()."
     return f"{type(data).__name__}. Try pandas.DataFrame(data)."
 
 
