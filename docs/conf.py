@@ -6,6 +6,7 @@ from functools import partialmethod
 from importlib.metadata import version as installed
 from typing import Any
 
+from docutils.nodes import literal_block
 from nbclient import NotebookClient
 from sphinx.addnodes import pending_xref
 from sphinx.ext.napoleon import NumpyDocstring
@@ -78,6 +79,18 @@ def keep_links_to_public_names(_app: Any, doctree: Any) -> None:
                 node.replace_self(node.children)
 
 
+SHELL_CELL = "%%bash\n"
+
+
+def show_shell_cells_as_shell(_app: Any, doctree: Any) -> None:
+    """Leave out the magic of notebooks that makes a cell a script of the shell: readers type what is below it."""
+    for node in list(doctree.findall(literal_block)):
+        if node.astext().startswith(SHELL_CELL):
+            script = node.astext().removeprefix(SHELL_CELL)
+            node.replace_self(literal_block(script, script, language="bash", classes=node["classes"]))
+
+
 def setup(app: Any) -> None:
     """Take part in the build."""
     app.connect("doctree-read", keep_links_to_public_names)
+    app.connect("doctree-read", show_shell_cells_as_shell)

@@ -110,7 +110,7 @@ class TestEvidence:
 
     @pytest.mark.parametrize("wrong", [["A -> B"], 5, {"A": "B"}])
     def test_of_the_wrong_type(self, posterior, query, wrong):
-        with pytest.raises(TypeError, match=f"given must be a string such as.*got {type(wrong).__name__}"):
+        with pytest.raises(TypeError, match=r"given must (be a string such as|hold \(cause, effect\) pairs).*; got "):
             query(posterior, wrong)
 
     def test_that_cannot_be_read(self, posterior, query):

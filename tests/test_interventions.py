@@ -495,7 +495,7 @@ class TestCommandLine:
 
     def test_chosen_columns_and_labels_that_are_numbers(self, run, table, tmp_path):
         labelled().assign(condition=np.where(CONDITIONS == "drug", 1, 0)).to_csv(table, index=False)
-        options = ["--columns", "A,B,D", "--interventions", "condition", "--targets", "1=B", "--targets", "0="]
+        options = ["--variables", "A,B,D", "--interventions", "condition", "--targets", "1=B", "--targets", "0="]
         assert run(*options).exit_code == 0
         expected = osp.learn(
             labelled()[list("ABD")], interventions=np.where(CONDITIONS == "drug", "B", ""), standardize=False
@@ -511,8 +511,8 @@ class TestCommandLine:
             (["--interventions", "condition", "--targets", "drug=B"], "got none for 'control', 'both'"),
             (["--interventions", "condition", "--targets", "drug"], "--targets must be LABEL=NAME"),
             (["--interventions", "condition", "--targets", "=B"], "--targets must be LABEL=NAME"),
-            (["--columns", "A,B,C,D", "--targets", "drug=B"], "as --interventions"),
-            (["--columns", "A,B,condition", "--interventions", "condition"], "cannot be one of the variables"),
+            (["--variables", "A,B,C,D", "--targets", "drug=B"], "as --interventions"),
+            (["--variables", "A,B,condition", "--interventions", "condition"], "cannot be one of the variables"),
         ],
     )
     def test_mistakes_are_named(self, run, options, message):

@@ -133,6 +133,28 @@ def test_conditioning_in_two_steps(data):
 
 @law
 @given(st.data())
+def test_neighbours_are_joined_in_one_direction_or_not_at_all(data):
+    values, arguments = data.draw(problems(circuits=True))
+    names = letters(values.shape[1])
+    posterior = learn(values, **arguments)
+    evidence = data.draw(evidences(len(names), most=2))
+    first, second = data.draw(st.lists(st.sampled_from(list(itertools.combinations(names, 2))), min_size=2, max_size=2))
+    joined, more = osp.Edges(adjacent=[first]), osp.Edges(adjacent=[second])
+    assume(posterior.probability(evidence & joined & more) > 1e-9)
+    under = posterior.given(evidence)
+    p = under.probability(joined)
+    apart = osp.Edges.parse("{} !-- {}".format(*first))
+    assert p + under.probability(apart) == pytest.approx(1.0, abs=1e-10)
+    assert p == pytest.approx(under.probability([first]) + under.probability([first[::-1]]), abs=1e-10)
+    at_once, in_steps = posterior.given(evidence & joined & more), under.given(more).given(joined)
+    assert in_steps.log_evidence == pytest.approx(at_once.log_evidence, abs=1e-9)
+    np.testing.assert_allclose(in_steps.edge_probabilities(), at_once.edge_probabilities(), rtol=0, atol=1e-9)
+    # Bayes' rule, with neighbours on both sides.
+    assert under.probability(more, joined) * p == pytest.approx(under.probability(joined & more), abs=1e-9)
+
+
+@law
+@given(st.data())
 def test_chain_rule(data):
     values, arguments = data.draw(problems(circuits=True))
     d = values.shape[1]

@@ -63,7 +63,7 @@ def learn(
 
     Parameters
     ----------
-    data : DataFrame or array
+    data : DataFrame, array, or path of a .csv, .tsv, .xlsx or .parquet file
         A pandas or polars DataFrame (or anything else narwhals reads), or a two-dimensional array, of numbers or of
         categories (text, booleans, categorical types; `read_categories` says what counts as a level). Columns must be
         complete and not constant.

@@ -21,6 +21,7 @@ from orderspn.display.progress import Progress, showing
 from orderspn.display.summaries import Summary
 from orderspn.display.text import cut
 from orderspn.knowledge.statement import Knowledge
+from orderspn.models import orientations
 from orderspn.models.capabilities import COVERAGE, EXACT_EFFECTS, MASSES, ORDERS, SIZE, require
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges, EdgesLike, as_edges
@@ -51,9 +52,10 @@ class Posterior:
     its topological orders, so a graph counts once for each of its orders. With "dag" every graph counts once. Answers
     of a sample (`method="gadget"`) are frequencies, those of particles (`method="dibs"`) are weighted shares.
 
-    Every query takes evidence as `given`: present edges, absent edges and order constraints, as a string
-    (`"A -> B, C !-> D, A < D"`) or as `Edges`. Order constraints such as `A < D` need a posterior over orders (target
-    "order", methods "exact" and "trust").
+    Every query takes evidence as `given`: present edges, absent edges, neighbours and order constraints, as a string
+    (`"A -> B, C !-> D, A -- C, A < D"`) or as `Edges`. Pairs such as `[("A", "B")]`, and a networkx.DiGraph, are
+    present edges; all others may be present or absent. Neighbours (`A -- C`) have an edge in either direction. Order
+    constraints such as `A < D` need a posterior over orders (target "order", methods "exact" and "trust").
 
     Examples
     --------
@@ -96,7 +98,7 @@ class Posterior:
 
     @property
     def evidence(self) -> Edges:
-        """The evidence that this posterior is conditioned on: edges and order constraints."""
+        """The evidence that this posterior is conditioned on: edges, neighbours and order constraints."""
         return self._evidence
 
     @property
@@ -136,13 +138,14 @@ class Posterior:
         return require(self._model, MASSES, "the log evidence").log_evidence
 
     def given(self, evidence: EdgesLike) -> Posterior:
-        """Condition on present edges, absent edges and order constraints.
+        """Condition on present edges, absent edges, neighbours and order constraints.
 
         Parameters
         ----------
-        evidence : str or Edges
+        evidence : str, Edges, pairs or networkx.DiGraph
             Added to the evidence that this posterior already has. `"A < B"` means that A comes before B, with or
             without an edge; each such pair in which A is not a candidate parent of B doubles the tables of B.
+            `"A -- B"` means an edge in either direction; each such pair doubles the time of queries, up to 10 pairs.
 
         Returns
         -------
@@ -167,7 +170,7 @@ class Posterior:
             return self
         self._check(added)
         edges = self._evidence & added
-        return Posterior(self._model.given(edges, added), self._settings, edges, self._units)
+        return Posterior(orientations.condition(self._model, edges, added), self._settings, edges, self._units)
 
     def log_probability(self, event: EdgesLike, given: EdgesLike = None) -> float:
         """Return the log of `probability`; -inf for an impossible event. Exact also if the probability underflows.
@@ -182,16 +185,16 @@ class Posterior:
         base = self.given(given)
         edges = as_edges("event", event)
         self._check(edges)
-        return base._model.log_probability(base._evidence, edges) if edges else 0.0
+        return orientations.log_probability(base._model, base._evidence, edges) if edges else 0.0
 
     def probability(self, event: EdgesLike, given: EdgesLike = None) -> float:
-        """Return the probability of an event: of present edges, absent edges and order constraints together.
+        """Return the probability of an event: of edges, neighbours and order constraints together.
 
         Parameters
         ----------
-        event : str or Edges
-            For example `"A -> B, C !-> D"`, or `"A < B"` for A before B in the order. An impossible event has
-            probability 0.
+        event : str, Edges, pairs or networkx.DiGraph
+            For example `"A -> B, C !-> D"`, `"A -- B"` for an edge in either direction, or `"A < B"` for A before B in
+            the order. Pairs `[("A", "B")]` are present edges. An impossible event has probability 0.
         given : str or Edges, optional
             Evidence to condition on.
 
@@ -205,6 +208,8 @@ class Posterior:
         >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
         >>> p = posterior.probability("Erk -> Akt") + posterior.probability("Erk !-> Akt")
         >>> round(p, 9)
+        1.0
+        >>> round(posterior.probability("Erk -- Akt") + posterior.probability("Erk !-- Akt"), 9)
         1.0
         """
         return math.exp(self.log_probability(event, given))
@@ -235,7 +240,7 @@ class Posterior:
         edges = as_edges("event", event)
         self._check(edges)
         base = self.given(given)
-        return base._model.standard_error(edges) if edges else 0.0
+        return orientations.standard_error(base._model, edges) if edges else 0.0
 
     def edge_probabilities(self, given: EdgesLike = None, *, progress: Progress = "auto") -> pd.DataFrame:
         """Return the probability of every edge.
@@ -385,7 +390,7 @@ class Posterior:
         added = as_edges("given", given)
         self._check(added)
         with self._showing(progress):
-            return self._model.best_graph(self._evidence, added, factor, rng)
+            return orientations.best_graph(self._model, self._evidence, added, factor, rng)
 
     def sample(
         self,
@@ -707,8 +712,8 @@ class Posterior:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the posterior to one `.npz` file, atomically and without pickle; read it with `load`.
 
-        A link is followed, and an existing file keeps its permissions. Raises UnwritableFile if the file cannot be
-        written.
+        The name must end in `.npz`. A link is followed, and an existing file keeps its permissions. Raises
+        UnwritableFile if the file cannot be written.
 
         Examples
         --------

@@ -126,10 +126,10 @@ def test_map_can_search(run, run_json, run_csv, tmp_path, frame):
 
 def test_samples_are_those_of_the_seed(run, run_json, run_csv, posterior, posterior_file):
     samples = posterior.sample(20, GIVEN, rng=5)
-    answer = run_json("sample", posterior_file, "-n", 20, "--given", GIVEN, "--seed", 5)
+    answer = run_json("sample", posterior_file, "-n", 20, "--given", GIVEN, "--rng", 5)
     assert [{tuple(edge) for edge in one["edges"]} for one in answer] == [set(graph.edges) for graph in samples]
     assert [one["order"] for one in answer] == [[samples.variables[v] for v in order] for order in samples.orders]
-    table = run_csv("sample", posterior_file, "-n", 20, "--given", GIVEN, "--seed", 5)
+    table = run_csv("sample", posterior_file, "-n", 20, "--given", GIVEN, "--rng", 5)
     edges = [(s, *edge) for s, one in enumerate(answer, start=1) for edge in one["edges"]]
     assert list(table.itertuples(index=False, name=None)) == edges
     lines = run("sample", posterior_file, "-n", 3).stdout.splitlines()

@@ -1,6 +1,7 @@
 """The tour on bundled data, and pictures from the command line."""
 
 import os
+import subprocess
 import sys
 
 import pandas as pd
@@ -15,6 +16,7 @@ def test_the_demo_tells_and_saves(run, tmp_path):
     text = run("demo", "--output", output).stdout
     sachs = osp.load_sachs(log=True)
     posterior = osp.load(output / "posterior.npz")
+    pd.testing.assert_frame_equal(pd.read_csv(output / "proteins.csv"), sachs.data)
     assert posterior.log_evidence == osp.learn(sachs.data).log_evidence
     edges = pd.read_csv(output / "edges.csv")
     probabilities = posterior.edge_probabilities()
@@ -26,15 +28,38 @@ def test_the_demo_tells_and_saves(run, tmp_path):
     assert f"P(PKA -> Akt | Erk -> Akt) = {posterior.probability('PKA -> Akt', 'Erk -> Akt'):.4f}" in text
     assert (output / "posterior_graph.png").read_bytes().startswith(b"\x89PNG")
     assert str(output / "posterior_graph.png") in text
-    assert {path.name for path in output.iterdir()} == {"posterior.npz", "edges.csv", "posterior_graph.png"}
+    assert {path.name for path in output.iterdir()} == {
+        "proteins.csv",
+        "posterior.npz",
+        "edges.csv",
+        "posterior_graph.png",
+    }
+    if "reversed" in set(edges["in consensus"]):
+        assert '"reversed" is an edge of the consensus that was found in the other direction' in text
 
 
 def test_the_demo_does_without_matplotlib(run, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     text = run("demo", "--output", tmp_path).stdout
     assert 'pip install "orderspn[plot]"' in text
-    assert {path.name for path in tmp_path.iterdir()} == {"posterior.npz", "edges.csv"}
+    assert {path.name for path in tmp_path.iterdir()} == {"proteins.csv", "posterior.npz", "edges.csv"}
     assert "Try next" in text
+
+
+@pytest.mark.parametrize("on_path", [True, False])
+def test_the_demo_ends_with_commands_that_run(run, tmp_path, monkeypatch, on_path):
+    """As they are printed, in a shell; also where the program is not on the path."""
+    beside = os.path.dirname(sys.executable)
+    elsewhere = [folder for folder in os.environ["PATH"].split(os.pathsep) if folder != beside]
+    monkeypatch.setenv("PATH", os.pathsep.join([beside, *elsewhere] if on_path else elsewhere))
+    monkeypatch.chdir(tmp_path)
+    shown = run("demo").stdout.split("Try next:")[1].strip().splitlines()
+    assert len(shown) == 3
+    assert all(line.strip().startswith("orderspn ") == on_path for line in shown)
+    for line in shown:
+        done = subprocess.run(["sh", "-c", line], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "posterior.npz").exists()
 
 
 def test_the_demo_says_when_its_folder_cannot_be_made(error_of, tmp_path):

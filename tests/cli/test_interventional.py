@@ -28,7 +28,7 @@ def patients_file(patients, tmp_path_factory):
 @pytest.mark.parametrize("given", [None, GIVEN])
 def test_answers_are_the_librarys(run, run_json, run_csv, patients, patients_file, do, given):
     settings = [part for name, level in do.items() for part in ("--do", f"{name}={level}")]
-    options = [*settings, "--graphs", 50, "--seed", 4, *(["--given", given] if given else [])]
+    options = [*settings, "--n-graphs", 50, "--rng", 4, *(["--given", given] if given else [])]
     expected = patients.interventional(ASKED, do, given, n_graphs=50, rng=4)
     answer = run_json("interventional", patients_file, ASKED, *options)
     assert answer.pop("levels") == expected.rename_axis("level").reset_index().to_dict("records")
@@ -44,7 +44,7 @@ def test_answers_are_the_librarys(run, run_json, run_csv, patients, patients_fil
 
 def test_a_thousand_graphs_unless_told(run_json, patients, patients_file):
     expected = patients.interventional(ASKED, {"smoke": "a=1"}, rng=2)
-    answer = run_json("interventional", patients_file, ASKED, "--do", "smoke=a=1", "--seed", 2)
+    answer = run_json("interventional", patients_file, ASKED, "--do", "smoke=a=1", "--rng", 2)
     assert [row["mean"] for row in answer["levels"]] == expected["mean"].tolist()
 
 
@@ -58,7 +58,7 @@ def test_a_thousand_graphs_unless_told(run_json, patients, patients_file):
         ([ASKED, "--do", "smoke="], "unknown level '' of 'smoke': the levels of 'smoke' are"),
         ([ASKED, "--do", f"{ASKED}=a=1"], "must not contain the queried variable"),
         ([ASKED, "--do", "smoke=a=1", "--do", "smoke=a=0"], "--do sets 'smoke' twice, to 'a=1' and 'a=0'"),
-        ([ASKED, "--graphs", "0"], "'--graphs'"),
+        ([ASKED, "--n-graphs", "0"], "'--n-graphs'"),
     ],
 )
 def test_mistakes_are_explained(error_of, patients_file, arguments, message):

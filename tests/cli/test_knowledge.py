@@ -12,7 +12,7 @@ def test_edges_and_a_file_reach_the_library(run_json, frame, data_file, tmp_path
     edges = osp.Edges([(a, c)], [(c, b)])
     file = tmp_path / "known.json"
     file.write_text(json.dumps({"tiers": [[a], [b]], "required": [[a, b]], "edge_probabilities": [[c, d, 0.9]]}))
-    known = ["--known", osp.Edges(edges.present), "--known", osp.Edges((), edges.absent), "--knowledge", file]
+    known = ["--knowledge", osp.Edges(edges.present), "--knowledge", osp.Edges((), edges.absent), "--knowledge", file]
     answer = run_json("learn", data_file, "-o", tmp_path / "p.npz", *known)
     knowledge = osp.Knowledge([(a, b), (a, c)], [(c, b)], [[a], [b]], edge_probabilities={(c, d): 0.9})
     expected = osp.learn(frame, knowledge=knowledge)
@@ -24,7 +24,7 @@ def test_edges_and_a_file_reach_the_library(run_json, frame, data_file, tmp_path
 def test_the_summary_says_what_is_known(run, frame, data_file, tmp_path):
     a, b = frame.columns[:2]
     known = osp.Edges([(a, b)], [(b, a)])
-    text = run("learn", data_file, "-o", tmp_path / "p.npz", "--known", known).stdout
+    text = run("learn", data_file, "-o", tmp_path / "p.npz", "--knowledge", known).stdout
     assert "known                1 required edge, 1 forbidden edge" in text
 
 
@@ -48,7 +48,7 @@ def test_files_that_cannot_be_used(error_of, data_file, tmp_path, content, messa
 
 def test_a_file_that_is_no_text(error_of, data_file, tmp_path):
     (tmp_path / "known.json").write_bytes(b"\xff\xfe\x00")
-    known = ["--known", "A -> größe", "--knowledge", tmp_path / "known.json"]
+    known = ["--knowledge", "A -> größe", "--knowledge", tmp_path / "known.json"]
     assert "known.json' cannot be read" in error_of("learn", data_file, "-o", tmp_path / "p.npz", *known)
 
 

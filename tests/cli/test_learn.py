@@ -15,7 +15,7 @@ from orderspn.cli.options import size
 
 def test_it_saves_the_posterior_of_the_library(run, frame, data_file, tmp_path):
     output = tmp_path / "posterior.npz"
-    text = run("learn", data_file, "-o", output, "--seed", 4).stdout
+    text = run("learn", data_file, "-o", output, "--rng", 4).stdout
     saved, expected = osp.load(output), osp.learn(frame, rng=4)
     assert saved.settings == expected.settings
     assert saved.log_evidence == expected.log_evidence
@@ -23,7 +23,7 @@ def test_it_saves_the_posterior_of_the_library(run, frame, data_file, tmp_path):
 
 
 def test_options_reach_the_library(run_json, frame, data_file, tmp_path):
-    options = ["--standardize", "--prior", "uniform", "--candidates", 2, "--max-parents", 1, "--jobs", 1]
+    options = ["--standardize", "--prior", "uniform", "--candidates", 2, "--max-parents", 1, "--n-jobs", 1]
     hyper = ["--alpha-mu", 0.5, "--alpha-w", 9, "--method", "exact", "--memory-limit", "1GiB"]
     answer = run_json("learn", data_file, "-o", tmp_path / "p.npz", *options, *hyper)
     expected = osp.learn(
@@ -51,7 +51,7 @@ def test_circuit_options_reach_the_library(run_json, frame, data_file, tmp_path)
         "--weights",
         "uniform",
     ]
-    answer = run_json("learn", data_file, "-o", tmp_path / "p.npz", *options, "--seed", 5, "--t", 0.3)
+    answer = run_json("learn", data_file, "-o", tmp_path / "p.npz", *options, "--rng", 5, "--t", 0.3)
     expected = osp.learn(
         frame,
         method=osp.methods.Trust(expansion=[3, 1], block_size=2, oracle="random", weights="uniform"),
@@ -67,9 +67,9 @@ def test_circuit_options_reach_the_library(run_json, frame, data_file, tmp_path)
 @pytest.mark.parametrize(
     ("options", "columns"),
     [
-        (["--columns", "A,größe,heart rate"], ["A", "größe", "heart rate"]),
-        (["--columns", "dose, mg", "--columns", "A"], ["dose, mg", "A"]),
-        (["--columns", '"dose, mg",[red]x'], ["dose, mg", "[red]x"]),
+        (["--variables", "A,größe,heart rate"], ["A", "größe", "heart rate"]),
+        (["--variables", "dose, mg", "--variables", "A"], ["dose, mg", "A"]),
+        (["--variables", '"dose, mg",[red]x'], ["dose, mg", "[red]x"]),
     ],
 )
 def test_columns_can_be_chosen(run_json, data_file, tmp_path, options, columns):
@@ -162,7 +162,7 @@ def test_bytes_that_are_no_text_are_explained(error_of, tmp_path):
 def test_a_column_without_a_name_may_stay_unused(run_json, frame, tmp_path):
     path = tmp_path / "data.csv"
     frame.to_csv(path)  # with row numbers
-    answer = run_json("learn", path, "-o", tmp_path / "p.npz", "--columns", "A,größe")
+    answer = run_json("learn", path, "-o", tmp_path / "p.npz", "--variables", "A,größe")
     assert answer["variables"] == ["A", "größe"]
 
 
@@ -194,7 +194,7 @@ def test_a_place_that_cannot_be_written_is_named_before_any_work(error_of, data_
 def test_the_memory_limit_speaks_of_options(error_of, data_file, tmp_path):
     message = error_of("learn", data_file, "-o", tmp_path / "p.npz", "--memory-limit", "100B")
     assert "raise --memory-limit" in message
-    assert "--columns" in message
+    assert "--variables" in message
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_edges_in_a_sequence(run, posterior_file, posterior, tmp_path, saved):
 
 
 def test_chosen_effects(run, posterior_file, posterior, tmp_path, saved):
-    options = ["--effects", "--on", "größe", "--top", 2, "--samples", 60, "--seed", 4]
+    options = ["--effects", "--on", "größe", "--top", 2, "--samples", 60, "--rng", 4]
     run("plot", posterior_file, "-o", tmp_path / "effects.png", *options)
     ours = osp.plot.effects(posterior, on="größe", top=2, n=60, rng=4)
     assert tick_names(saved[0].axes[0]) == tick_names(ours)
@@ -87,7 +87,7 @@ def test_the_graph_colours_a_known_network(run, posterior_file, posterior, tmp_p
         (["--order", "data"], "--order belongs to --edges"),
         (["--edges", "--on", "A"], "--on belongs to --effects"),
         (["--effects", "--min-probability", 0.5], "--min-probability belongs to the graph"),
-        (["--trace", "--seed", 1], "--seed belongs to --effects"),
+        (["--trace", "--rng", 1], "--rng belongs to --effects"),
         (["--calibration"], "name its file with --truth"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 from orderspn.cli.reproduce import NAMES
 from orderspn.experiments import EXPERIMENTS, reproduction
 
-SMALL = ("--d", "5", "--runs", "2", "--methods", "exact,TRUST-G", "--effort", "0.02", "--jobs", "1")
+SMALL = ("--d", "5", "--runs", "2", "--methods", "exact,TRUST-G", "--effort", "0.02", "--n-jobs", "1")
 
 
 def test_the_command_knows_every_experiment(run):

@@ -11,7 +11,7 @@ import orderspn as osp
 @pytest.fixture(scope="module")
 def sampled_file(invoke, data_file, tmp_path_factory):
     path = tmp_path_factory.mktemp("sampled") / "sampled.npz"
-    options = ["--method", "gadget", "--graphs", 800, "--chains", 4, "--effort", 0.1, "--seed", 3]
+    options = ["--method", "gadget", "--n-graphs", 800, "--n-chains", 4, "--effort", 0.1, "--rng", 3]
     assert invoke("learn", data_file, "-o", path, *options).exit_code == 0
     return path
 
@@ -75,18 +75,18 @@ def test_query_has_a_standard_error(run_json, run, sampled_file, posterior_file)
 
 def test_samples_with_weights(run_json, run_csv, run, posterior, posterior_file):
     samples = posterior.sample(50, rng=1, target="dag")
-    rows = run_json("sample", posterior_file, "-n", 50, "--seed", 1, "--target", "dag")
+    rows = run_json("sample", posterior_file, "-n", 50, "--rng", 1, "--target", "dag")
     assert [row["weight"] for row in rows] == samples.weights.tolist()
-    assert "weight" in run_csv("sample", posterior_file, "-n", 5, "--seed", 1, "--target", "dag")
-    assert "weight" not in run_json("sample", posterior_file, "-n", 1, "--seed", 1)[0]
-    title = run("sample", posterior_file, "-n", 50, "--seed", 1, "--target", "dag").stdout.splitlines()[0]
+    assert "weight" in run_csv("sample", posterior_file, "-n", 5, "--rng", 1, "--target", "dag")
+    assert "weight" not in run_json("sample", posterior_file, "-n", 1, "--rng", 1)[0]
+    title = run("sample", posterior_file, "-n", 50, "--rng", 1, "--target", "dag").stdout.splitlines()[0]
     assert f"worth {samples.quality.effective_sample_size:.0f} equal ones" in title
 
 
 def test_effects_with_intervals(run_json, posterior, posterior_file):
     drawn = posterior.effect_samples(100, rng=2)
     low, high = drawn.interval(0.9)
-    rows = run_json("effects", posterior_file, "--samples", 100, "--seed", 2, "--top", 3)
+    rows = run_json("effects", posterior_file, "--samples", 100, "--rng", 2, "--top", 3)
     assert len(rows) == 3
     for row in rows:
         pair = row["cause"], row["effect"]
@@ -103,7 +103,7 @@ def test_effects_of_graphs_that_count_once_are_drawn(invoke, run_json, dag_file)
     result = invoke("effects", dag_file)
     assert result.exit_code != 0
     assert "effects --samples" in result.stderr
-    assert run_json("effects", dag_file, "--samples", 50, "--seed", 0, "--top", 1)
+    assert run_json("effects", dag_file, "--samples", 50, "--rng", 0, "--top", 1)
 
 
 def test_trace(run, invoke, sampled_file, posterior_file, tmp_path):
@@ -116,12 +116,12 @@ def test_trace(run, invoke, sampled_file, posterior_file, tmp_path):
 
 def test_arguments_of_other_methods_are_refused_in_the_words_of_the_command_line(invoke, data_file, tmp_path):
     for options, message in [
-        (["--method", "exact", "--graphs", 10], "--graphs belongs to --method gadget"),
+        (["--method", "exact", "--n-graphs", 10], "--n-graphs belongs to --method gadget"),
         (
             ["--method", "trust", "--target", "dag"],
             "--target belongs to --method auto or --method exact; got --method trust",
         ),
-        (["--method", "gadget", "--orders", 10], "--orders belongs to --method trust"),
+        (["--method", "gadget", "--n-orders", 10], "--n-orders belongs to --method trust"),
     ]:
         result = invoke("learn", data_file, "-o", tmp_path / "x.npz", *options)
         assert result.exit_code != 0
@@ -132,7 +132,7 @@ def test_arguments_of_other_methods_are_refused_in_the_words_of_the_command_line
 @pytest.fixture(scope="module")
 def particle_file(invoke, data_file, tmp_path_factory):
     path = tmp_path_factory.mktemp("particles") / "particles.npz"
-    options = ["--method", "dibs", "--particles", 6, "--effort", 0.01, "--weights", "score", "--seed", 3]
+    options = ["--method", "dibs", "--n-particles", 6, "--effort", 0.01, "--weights", "score", "--rng", 3]
     assert invoke("learn", data_file, "-o", path, *options).exit_code == 0
     return path
 

@@ -233,9 +233,9 @@ def test_a_lazy_frame_must_be_collected():
         osp.read_table(pl.DataFrame(VALUES, schema=NAMES).lazy())
 
 
-@pytest.mark.parametrize("data", [None, "data.csv", 5, {"A": [1.0, 2.0]}, []])
+@pytest.mark.parametrize("data", [None, 5, {"A": [1.0, 2.0]}, []])
 def test_things_that_are_no_tables(data):
-    with pytest.raises(TypeError, match=f"data must be a pandas or polars DataFrame.*got {type(data).__name__}"):
+    with pytest.raises(TypeError, match=r"data must be a pandas or polars DataFrame.*got "):
         osp.read_table(data)
 
 

@@ -121,6 +121,8 @@ def evidence(names):
     assert posterior.probability("Raf -> Mek", given="Raf < Mek") > 0.9
     apart = posterior.probability("Raf < Jnk", given="Raf !-> Jnk, Jnk !-> Raf")
     assert abs(posterior.probability("Raf < Jnk") - apart) < 0.1
+    joined = names["joined"].edge_probabilities()
+    assert joined.loc["PKA", "Akt"] + joined.loc["Akt", "PKA"] == pytest.approx(1.0)
 
 
 def plots(names):

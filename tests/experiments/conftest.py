@@ -11,10 +11,10 @@ LASTING = ("results.csv", "results.json", "report.md", "figure.png", "figure.svg
 
 @pytest.fixture
 def small():
-    """A small experiment in a folder, in this process by default (`jobs`)."""
+    """A small experiment in a folder, in this process by default (`n_jobs`)."""
 
     def run(folder, name="conditional", **arguments):
-        usual = {"d": 5, "runs": 2, "methods": ["EXACT", "TRUST-G"], "effort": 0.02, "jobs": 1}
+        usual = {"d": 5, "runs": 2, "methods": ["EXACT", "TRUST-G"], "effort": 0.02, "n_jobs": 1}
         return reproduce(name, output=folder, **(usual | arguments))
 
     return run

@@ -244,7 +244,7 @@ def alive(pid):
 def test_killed_and_resumed_gives_the_same_files(small, lasting, tmp_path):
     """Killed outright, with two jobs: the workers go too, and the finished cells count."""
     arguments = ["conditional", "--d", "5", "--runs", "40", "--methods", "EXACT,TRUST-G", "--effort", "0.02"]
-    command = [sys.executable, "-m", "orderspn", "reproduce", *arguments, "--jobs", "2", "-o", str(tmp_path / "a")]
+    command = [sys.executable, "-m", "orderspn", "reproduce", *arguments, "--n-jobs", "2", "-o", str(tmp_path / "a")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
         deadline = time.monotonic() + 120
         while not (tmp_path / "a" / "cells").is_dir() or len(cell_files(tmp_path / "a")) < 3:

@@ -31,7 +31,7 @@ def test_the_number_of_jobs_changes_no_byte(small, lasting, tmp_path):
     pytest.importorskip("jax")
     names = ["GADGET", "TRUST-G", "DIBS", "ORDERSPN"]
     for jobs in (1, 2):
-        small(tmp_path / str(jobs), "performance", methods=names, effort=0.01, jobs=jobs)
+        small(tmp_path / str(jobs), "performance", methods=names, effort=0.01, n_jobs=jobs)
     assert lasting(tmp_path / "1") == lasting(tmp_path / "2")
 
 
@@ -138,7 +138,7 @@ def test_asked_for_they_are_an_error_before_any_work(small, tmp_path, monkeypatc
         ("coverage", {"runs": 0}, "runs must be"),
         ("coverage", {"seed": -1}, "seed must be"),
         ("coverage", {"effort": 0}, "effort must be"),
-        ("coverage", {"jobs": 0}, "jobs must be"),
+        ("coverage", {"n_jobs": 0}, "n_jobs must be"),
     ],
 )
 def test_mistakes_are_told_before_any_work(tmp_path, monkeypatch, name, arguments, message):

@@ -19,6 +19,7 @@ POSTERIORS = {
     "exact": {"standardize": False},
     "exact, outsiders": {"candidates": 2, "method": osp.methods.Exact(outsiders=1), "prior": lambda size: 0.5**size},
     "exact, evidence": {"candidates": 3, "given": "C !-> D, 'heart rate' < C"},
+    "circuit, neighbours": {"method": osp.methods.Trust(expansion=[4], block_size=3), "given": "C -- D"},
     "exact, knowledge": {"knowledge": osp.Knowledge(tiers=[["C"], ["D"]], edge_probabilities={("C", "5"): 0.9})},
     "exact, interventions": {"interventions": ["C"] * 10 + [None] * 20 + ["D"] * 10},
     "DAGs": {"method": osp.methods.Exact(target="dag")},
@@ -49,12 +50,12 @@ def saved_seeds(folder, kinds):
     writer.start()
     writer.join()
     assert writer.exitcode == 0
-    return {kind: (folder / str(number)).read_bytes() for number, kind in enumerate(kinds)}
+    return {kind: (folder / f"{number}.npz").read_bytes() for number, kind in enumerate(kinds)}
 
 
 def _save_all(folder, kinds):
     for number, kind in enumerate(kinds):
-        save_seed(kind, folder / str(number))
+        save_seed(kind, folder / f"{number}.npz")
 
 
 def save_seed(name, path):

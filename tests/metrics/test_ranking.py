@@ -107,5 +107,32 @@ def test_wrong_arguments(trio, probabilities, truth, message):
 
 
 def test_what_is_no_matrix(trio):
-    with pytest.raises(TypeError, match="truth must be a square array of numbers"):
+    with pytest.raises(TypeError, match="truth must be a graph or a matrix if probabilities has no names"):
         trio[0](np.zeros((2, 2)), "A -> B")
+
+
+def test_a_list_of_edges_is_a_graph():
+    """The same answers as for a networkx graph of the same edges and all variables."""
+    names = list("ABCD")
+    probabilities = pd.DataFrame(np.random.default_rng(1).uniform(0, 0.4, (4, 4)), index=names, columns=names)
+    pairs = [("A", "B"), ("D", "A")]
+    graph = nx.DiGraph(pairs)
+    graph.add_nodes_from(names)
+    for metric in (osp.metrics.auroc, osp.metrics.brier_score, osp.metrics.average_precision):
+        for truth in (pairs, {*pairs}, "A -> B, D -> A", osp.Edges(pairs)):
+            assert metric(probabilities, truth) == metric(probabilities, graph)
+    assert osp.metrics.expected_shd(probabilities, pairs, "dag") == osp.metrics.expected_shd(
+        probabilities, graph, "dag"
+    )
+    assert osp.metrics.structural_hamming_distance(pairs, graph) == 0
+    assert osp.metrics.structural_hamming_distance(nx.DiGraph(["AB"]), [("B", "A")]) == 1
+    assert osp.metrics.conjunction_coverage([graph], pairs, 2) == 1.0
+    assert osp.metrics.parents_kept({"A": [], "B": ["A"]}, [("A", "B")]) == 1.0
+    with pytest.raises(ValueError, match="truth must be edges between the variables; unknown variable 'X'"):
+        osp.metrics.auroc(probabilities, [("A", "X")])
+    with pytest.raises(TypeError, match="truth must be a graph or a matrix if probabilities has no names"):
+        osp.metrics.auroc(probabilities.to_numpy(), pairs)
+    with pytest.raises(TypeError, match="a must be a graph or a matrix if b has no names"):
+        osp.metrics.structural_hamming_distance(pairs, pairs)
+    with pytest.raises(ValueError, match="truth must name edges that are present"):
+        osp.metrics.auroc(probabilities, "A -- B")

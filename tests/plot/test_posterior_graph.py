@@ -375,7 +375,7 @@ def test_a_reference_without_edges_has_none(posterior):
     [
         ([("PKA", "akt")], "unknown variable 'akt': did you mean 'Akt'"),
         (nx.DiGraph([("PKA", "akt")]), "unknown variable 'akt': did you mean 'Akt'"),
-        ("PKA -> Akt", "got 'PKA -> Akt'"),
+        ("PKA -- Akt", "edges that are present, and nothing else; got 'Akt -- PKA'"),
         (3, "pairs of names, a networkx.DiGraph.*got 3"),
         ([("PKA",)], r"got \('PKA',\) among the pairs"),
         (["PA"], "got 'PA' among the pairs"),

@@ -127,6 +127,30 @@ def test_nothing_comes_before_itself():
         osp.Edges(before=[("B", "B")])
 
 
+@pytest.mark.parametrize(
+    ("text", "edges"),
+    [
+        ("A -- B", osp.Edges(adjacent=[("A", "B")])),
+        ("B--A", osp.Edges(adjacent=[("A", "B")])),
+        ("A -- B, B -- A", osp.Edges(adjacent=[("A", "B")])),
+        ("A -- B -> C", osp.Edges([("B", "C")], adjacent=[("A", "B")])),
+        ("A !-- B", osp.Edges(absent=[("A", "B"), ("B", "A")])),
+        ("A!--B", osp.Edges(absent=[("A", "B"), ("B", "A")])),
+        ("A-1 -- B-", osp.Edges(adjacent=[("A-1", "B-")])),
+        ("'x--y' -> z", osp.Edges([("x--y", "z")])),
+    ],
+)
+def test_neighbours(text, edges):
+    assert osp.Edges.parse(text) == edges
+    assert osp.Edges.parse(str(edges)) == edges
+
+
+@pytest.mark.parametrize("text", ["A --> B", "A --- B", "A --", "-- B", "A !--> B", "A -- A"])
+def test_neighbours_that_cannot_be_read(text):
+    with pytest.raises(ValueError, match=r"cannot read|its own neighbour"):
+        osp.Edges.parse(text)
+
+
 @pytest.mark.parametrize("wrong", [["AB"], [("A",)], [("A", "B", "C")], [("A", 1)], [5], "A < B", None, 5])
 def test_wrong_pairs_of_places(wrong):
     with pytest.raises(TypeError, match=r"before must (hold|be a list of) \(first, second\) pairs.*got"):
@@ -150,8 +174,9 @@ def test_as_an_argument():
     assert as_edges("given", None) == osp.Edges()
     assert as_edges("given", "A -> B") == osp.Edges([("A", "B")])
     assert as_edges("given", osp.Edges([("A", "B")])) == osp.Edges([("A", "B")])
-    with pytest.raises(TypeError, match=r"given must be a string such as .*or osp\.Edges\(.*got list"):
-        as_edges("given", [("A", "B")])
+    assert as_edges("given", [("A", "B")]) == osp.Edges([("A", "B")])
+    with pytest.raises(TypeError, match=r"given must be a string such as .*or osp\.Edges\(.*got int"):
+        as_edges("given", 5)
 
 
 def test_together():
@@ -182,9 +207,9 @@ pairs = st.lists(st.tuples(names, names).filter(lambda edge: edge[0] != edge[1])
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
-@given(pairs, pairs, pairs)
-def test_what_is_written_can_be_read(present, absent, before):
-    edges = osp.Edges(present, absent, before)
+@given(pairs, pairs, pairs, pairs)
+def test_what_is_written_can_be_read(present, absent, before, adjacent):
+    edges = osp.Edges(present, absent, before, adjacent)
     if edges:
         assert osp.Edges.parse(str(edges)) == edges
         assert eval(repr(edges), {"Edges": osp.Edges.parse}) == edges
@@ -196,7 +221,7 @@ def test_any_text_is_read_or_refused_as_a_value_error(text):
     try:
         edges = osp.Edges.parse(text)
     except ValueError as error:
-        if not re.search("write edges as|two different variables|come before itself", str(error)):
+        if not re.search("write edges as|two different variables|come before itself|own neighbour", str(error)):
             raise
     else:
         assert edges

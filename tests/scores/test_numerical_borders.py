@@ -252,8 +252,8 @@ class TestBGe:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "the means of")
             posterior = osp.learn(values, variables=letters(4), standardize=False)
-        posterior.save(tmp_path / "far.osp")
-        again = osp.load(tmp_path / "far.osp")
+        posterior.save(tmp_path / "far.npz")
+        again = osp.load(tmp_path / "far.npz")
         np.testing.assert_array_equal(again.edge_probabilities(), posterior.edge_probabilities())
         np.testing.assert_array_equal(again.causal_effects(), posterior.causal_effects())
         score = fitted_bge(values, {})

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from orderspn.cli.files import choose_columns, read_data
-from orderspn.cli.options import FILE, format_options, in_options, read_targets
+from orderspn.cli.options import format_options, in_options
 from orderspn.cli.output import Answer, Table, show
+from orderspn.cli.table_options import table_options, take_table
 
 if TYPE_CHECKING:
     from orderspn.checks.finding import Finding
@@ -19,8 +18,8 @@ REFUSED = 2
 """Exit code if `learn` would refuse the table, which has the same exit code."""
 
 
-@click.command(short_help="Check whether a table fits.")
-@click.argument("data_file", metavar="DATA", type=FILE)
+@click.command(short_help="Check whether a table fits, without learning.")
+@table_options
 @click.option(
     "--score",
     type=click.Choice(["auto", "bge", "bdeu"]),
@@ -28,32 +27,8 @@ REFUSED = 2
     show_default=True,
     help="bge for numbers, bdeu for categories; auto: by the columns.",
 )
-@click.option(
-    "--columns",
-    multiple=True,
-    metavar="A,B,C",
-    help="Columns to use [default: all]. May be repeated, which also allows names with commas.",
-)
-@click.option(
-    "--interventions",
-    metavar="COLUMN",
-    help="Column that names in each row the variable intervened on, if any, or the condition (--targets).",
-)
-@click.option(
-    "--targets",
-    multiple=True,
-    metavar="LABEL=NAMES",
-    help="Variables that a condition intervenes on: LABEL=NAME,NAME, or LABEL= for none. Repeat for each condition.",
-)
 @format_options
-def check(
-    data_file: Path,
-    score: str,
-    columns: tuple[str, ...],
-    interventions: str | None,
-    targets: tuple[str, ...],
-    form: str | None,
-) -> None:
+def check(score: str, form: str | None, **options: Any) -> None:
     """Check whether DATA, a table as for "learn", fits: what is refused, what is warned of, and hints.
 
     The exit code is 2 if "learn" would refuse the table, and 0 otherwise.
@@ -61,15 +36,12 @@ def check(
     \b
     Examples:
       orderspn check data.csv
-      orderspn check data.csv --columns dose,response,age --json
+      orderspn check data.csv --variables dose,response,age --json
     """
     import orderspn as osp
 
-    data = read_data(data_file)
-    variables = choose_columns(columns, data)
-    if not columns:  # the column of conditions is not a variable
-        variables = [name for name in variables if name != interventions]
-    report = osp.check_data(data, variables, interventions=interventions, targets=read_targets(targets), score=score)
+    data, about_data = take_table(options)
+    report = osp.check_data(data, score=score, **about_data)
     show(_answer(report), form)
     if any(finding.severity == "error" for finding in report):
         click.get_current_context().exit(REFUSED)

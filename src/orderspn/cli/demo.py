@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Collection
 from pathlib import Path
+from shlex import quote
+from shutil import which
 from typing import TYPE_CHECKING
 
 import click
@@ -81,6 +84,8 @@ def _edges(edges: Table) -> list[Part]:
     return [
         f"\nEdges with probability of at least {MIN_PROBABILITY:g}, beside the 17-edge consensus network:\n",
         edges,
+        '\n"reversed" is an edge of the consensus that was found in the other direction. The directions of edges\n'
+        "within a Markov equivalence class cannot be told from observations alone.",
     ]
 
 
@@ -108,11 +113,13 @@ def _effects(posterior: Posterior) -> list[Part]:
 
 def _saved(posterior: Posterior, edges: Table, sachs: Sachs, output: Path) -> list[Part]:
     """Write the files; the picture only if matplotlib is installed."""
-    saved, picture = output / "posterior.npz", output / "posterior_graph.png"
+    data, saved, listed = (output / name for name in ("proteins.csv", "posterior.npz", "edges.csv"))
+    picture = output / "posterior_graph.png"
     posterior.save(saved)
-    with replacing(output / "edges.csv") as temporary:
-        temporary.write_text(as_csv(edges), encoding="utf-8")
-    files = [saved, output / "edges.csv"]
+    for file, text in ((data, sachs.data.to_csv(index=False)), (listed, as_csv(edges))):
+        with replacing(file) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    files = [data, saved, listed]
     remark: list[Part] = []
     try:
         save_picture(posterior, picture, MIN_PROBABILITY, sachs.consensus)
@@ -123,12 +130,23 @@ def _saved(posterior: Posterior, edges: Table, sachs: Sachs, output: Path) -> li
 
 
 def _next_steps(output: Path) -> str:
-    posterior = output / "posterior.npz"
+    program, posterior, data = _program(), quote(str(output / "posterior.npz")), quote(str(output / "proteins.csv"))
     return "\n".join(
         [
             "\nTry next:\n",
-            f'  orderspn query {posterior} "Raf -> Mek" --given "PKA -> Raf"',
-            f"  orderspn parents {posterior} Akt",
-            "  orderspn learn your-data.csv -o posterior.npz",
+            f'  {program} query {posterior} "Raf -> Mek" --given "PKA -> Raf"',
+            f"  {program} parents {posterior} Akt",
+            f"  {program} learn {data} -o posterior.npz",
         ]
     )
+
+
+def _program() -> str:
+    """The command that runs this program in the shell: its name if the shell finds it, else its path."""
+    beside = Path(sys.executable).with_name("orderspn")
+    found = which("orderspn")
+    if found is not None and Path(found).parent == beside.parent:
+        return "orderspn"
+    path, arguments = (beside, "") if beside.exists() else (Path(sys.executable), " -m orderspn")
+    here = Path.cwd()
+    return quote(str(path.relative_to(here) if path.is_relative_to(here) else path)) + arguments

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orderspn.cli.files import opened
-from orderspn.cli.options import POSITIVE, format_options, given_option, posterior_argument, top_option
+from orderspn.cli.options import POSITIVE, format_options, given_option, posterior_argument, rng_option, top_option
 from orderspn.cli.output import Answer, Pair, Table, condition, matrix_answer, pairs_answer, show, strongest_pairs
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ LEVEL = 0.9
 """Probability of the credible intervals."""
 
 
-@click.command()
+@click.command(short_help="List total causal effects, strongest first.")
 @posterior_argument
 @given_option
 @top_option("Only the N strongest effects.")
@@ -34,7 +34,7 @@ LEVEL = 0.9
 )
 @click.option("--matrix", is_flag=True, help="Print all effects as a matrix, row = cause, column = effect.")
 @click.option("--samples", type=POSITIVE, help="Number of draws of effects; gives means with 90% credible intervals.")
-@click.option("--seed", type=click.IntRange(min=0), help="With --samples: the same seed gives the same effects.")
+@rng_option("With --samples: the same seed gives the same effects.")
 @format_options
 def effects(
     posterior_file: Path,
@@ -43,7 +43,7 @@ def effects(
     units: EffectUnits,
     matrix: bool,
     samples: int | None,
-    seed: int | None,
+    rng: int | None,
     form: str | None,
 ) -> None:
     """List total causal effects, strongest first.
@@ -54,14 +54,14 @@ def effects(
     \b
     Example:
       orderspn effects posterior.npz --top 10
-      orderspn effects posterior.npz --top 10 --samples 1000 --seed 1
+      orderspn effects posterior.npz --top 10 --samples 1000 --rng 1
     """
     if samples is not None and matrix:
         raise click.UsageError("--matrix cannot show intervals; leave out --samples or --matrix.")
     from orderspn.queries.effect_units import UNIT_NAMES, effect_scale
 
     with opened(posterior_file, given, form) as posterior:
-        drawn = None if samples is None else posterior.effect_samples(samples, rng=seed, units=units)
+        drawn = None if samples is None else posterior.effect_samples(samples, rng=rng, units=units)
         frame = posterior.causal_effects(units=units) if drawn is None else drawn.mean
         scale = effect_scale(posterior.units, units)
     title = f"Total causal effects in {UNIT_NAMES[units]}{condition(posterior.evidence)}"
@@ -85,17 +85,15 @@ def _with_intervals(pairs: list[Pair], drawn: EffectSamples, title: str) -> Answ
     return Answer(table.records(), table, [f"{title}, with {100 * LEVEL:.0f}% credible intervals", table])
 
 
-@click.command()
+@click.command(short_help="Give a distribution under interventions, P(Y | do(X = x)).")
 @posterior_argument
 @click.argument("variable")
 @click.option(
     "--do", "settings", multiple=True, metavar="X=LEVEL", help="Intervene: set X to a level. May be repeated."
 )
 @given_option
-@click.option(
-    "--graphs", "n_graphs", type=POSITIVE, default=1000, show_default=True, help="Graphs to draw, each with tables."
-)
-@click.option("--seed", type=click.IntRange(min=0), help="The same seed gives the same answer.")
+@click.option("--n-graphs", type=POSITIVE, default=1000, show_default=True, help="Graphs to draw, each with tables.")
+@rng_option("The same seed gives the same answer.")
 @format_options
 def interventional(
     posterior_file: Path,
@@ -103,7 +101,7 @@ def interventional(
     settings: tuple[str, ...],
     given: tuple[str, ...],
     n_graphs: int,
-    seed: int | None,
+    rng: int | None,
     form: str | None,
 ) -> None:
     """Give the distribution of VARIABLE under interventions on others: P(Y | do(X = x)), for categories.
@@ -114,11 +112,11 @@ def interventional(
     \b
     Examples:
       orderspn interventional posterior.npz dysp --do bronc=yes
-      orderspn interventional posterior.npz dysp --do bronc=yes --do smoke=no --given "smoke -> bronc" --seed 1
+      orderspn interventional posterior.npz dysp --do bronc=yes --do smoke=no --given "smoke -> bronc" --rng 1
     """
     with opened(posterior_file, given, form) as posterior:
         do = _levels_by_name(settings, posterior.variables)
-        frame = posterior.interventional(variable, do, n_graphs=n_graphs, level=LEVEL, rng=seed)
+        frame = posterior.interventional(variable, do, n_graphs=n_graphs, level=LEVEL, rng=rng)
     rows: list[list[Any]] = [[name, *row] for name, row in zip(frame.index, frame.to_numpy().tolist(), strict=True)]
     table = Table(["level", "mean", "low", "high"], rows)
     document = {"variable": variable, "do": do, "given": str(posterior.evidence) or None, "levels": table.records()}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import sys
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,19 +14,18 @@ import click
 from orderspn.cli.options import MEMORY_LIMIT, split_names
 from orderspn.cli.output import progress_bars
 from orderspn.core.destination import destination
-from orderspn.core.errors import MissingExtra, UnreadableFile, UserError
+from orderspn.core.errors import UserError, unknown_name
 from orderspn.core.json_text import read_json
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from orderspn.data.text_files import TextFormat
     from orderspn.knowledge.statement import Knowledge
     from orderspn.posterior import Posterior
 
 
-_COMPRESSED = {".gz", ".bz2", ".xz", ".zip", ".zst", ".tar"}
-_SEPARATORS = {".tsv": "\t", ".tab": "\t"}
-_PARQUET = {".parquet", ".pq"}
+STANDARD_INPUT = "-"
 
 
 @contextmanager
@@ -67,15 +64,17 @@ def check_output(path: Path) -> None:
     destination(path)
 
 
-def read_known(edges: Sequence[str], file: Path | None) -> Knowledge | None:
-    """Read edges such as "A -> B, C !-> D" and the fields of a JSON file; None if nothing is known."""
+def read_known(stated: Sequence[str]) -> Knowledge | None:
+    """Read edges such as "A -> B, C !-> D", and the fields of JSON files; None if nothing is known."""
     from orderspn.knowledge.statement import Knowledge
 
-    stated = {} if file is None else _read_json(file)
-    if not edges and not stated:
+    if not stated:
         return None
-    known = Knowledge.from_dict(stated)
-    for more in map(Knowledge.parse, edges):
+    files = [text for text in stated if text.lower().endswith(".json") or Path(text).is_file()]
+    if len(files) > 1:
+        raise UserError(f"--knowledge takes one JSON file; got {files[0]!r} and {files[1]!r}. Join them.")
+    known = Knowledge.from_dict(_read_json(Path(files[0])) if files else {})
+    for more in (Knowledge.parse(text) for text in stated if text not in files):
         known = replace(
             known, required=(*known.required, *more.required), forbidden=(*known.forbidden, *more.forbidden)
         )
@@ -97,125 +96,38 @@ def _read_json(file: Path) -> dict[str, Any]:
     return stated
 
 
-def read_data(path: Path) -> pd.DataFrame:
-    """Read a table with a header: CSV, TSV or parquet, by the ending of its name. Nothing is renamed or dropped."""
-    ending = _ending(path)
-    with reporting("read", path), _reporting_damage(path):
-        if ending in _PARQUET:
-            return _read_parquet(path)
-        try:
-            return _read_text(path, _SEPARATORS.get(ending, ","))
-        except UnicodeDecodeError as problem:
-            raise UnreadableFile(f"cannot read {str(path)!r} as a table: it is not UTF-8 text.") from problem
-        except (ValueError, csv.Error) as problem:
-            raise UnreadableFile(f"cannot read {str(path)!r} as a table: {problem}") from problem
+def read_data(path: Path, form: TextFormat | None = None) -> pd.DataFrame:
+    """Read a table from a file, or from standard input for `-`."""
+    from orderspn.data.files import read_file, read_stream
+
+    if str(path) == STANDARD_INPUT:
+        return read_stream(sys.stdin.buffer, "standard input", form)
+    return read_file(path, form)
 
 
-def choose_columns(wanted: Sequence[str], data: pd.DataFrame) -> list[str]:
+def choose_columns(wanted: Sequence[str], excluded: Sequence[str], data: pd.DataFrame) -> list[str]:
     """Choose the columns to use: each value is one name, or several names separated by commas."""
     names = [str(name) for name in data.columns]
-    if not wanted:
-        unnamed = [place for place, name in enumerate(names, start=1) if not name.strip()]
-        if unnamed:
-            raise UserError(
-                f"column {unnamed[0]} of the data has no name (row numbers, perhaps); choose columns with --columns."
-            )
-        return names
-    chosen: list[str] = []
-    for value in wanted:
-        chosen += [value] if value in names else split_names(value)
+    left_out = _named(excluded, names)
+    for name in left_out:
+        if name not in names:
+            raise unknown_name(name, names, "column")
+    chosen = [name for name in _named(wanted, names) or names if name not in left_out]
+    unnamed = [place for place, name in enumerate(names, start=1) if not name.strip()]
+    if unnamed and not wanted:
+        raise UserError(
+            f"column {unnamed[0]} of the data has no name (row numbers, perhaps); choose columns with --variables."
+        )
     return chosen
 
 
-@contextmanager
-def _reporting_damage(path: Path) -> Iterator[None]:
-    """Turn an error of a decompressor, or its absence, into a user's error."""
-    if path.suffix.lower() not in _COMPRESSED:
-        yield
-        return
-    try:
-        yield
-    except ImportError as problem:
-        raise MissingExtra(
-            f"reading {path.suffix} files needs a package that is not installed. Unpack the file first, or: {problem}"
-        ) from problem
-    except _damage() as problem:
-        raise UnreadableFile(
-            f"cannot unpack {str(path)!r}: {problem or 'it ends too early'}. Is it damaged, or cut off?"
-        ) from problem
+def _named(values: Sequence[str], names: Sequence[str]) -> list[str]:
+    return [name for value in values for name in ([value] if value in names else split_names(value))]
 
 
-def _damage() -> tuple[type[Exception], ...]:
-    """The errors of decompressors; zipfile raises RuntimeError for an archive with a password."""
-    import lzma
-    import tarfile
-    import zipfile
-    import zlib
-
-    of_zstandard = getattr(sys.modules.get("zstandard"), "ZstdError", EOFError)
-    return EOFError, RuntimeError, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile, zlib.error, of_zstandard
-
-
-def _ending(path: Path) -> str:
-    """The last suffix that is not one of compression."""
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    while suffixes and suffixes[-1] in _COMPRESSED:
-        suffixes.pop()
-    return suffixes[-1] if suffixes else ""
-
-
-def _read_text(path: Path, separator: str) -> pd.DataFrame:
-    import pandas as pd
-
-    # The header is read separately, because pandas invents names for columns without one, and for equal names.
-    first = pd.read_csv(
-        path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False, encoding="utf-8-sig"
-    )
-    header = [str(name).strip() for name in first.iloc[0]]
-    if len(header) == 1 and any(mark in header[0] for mark in ";\t|"):
-        raise ValueError("its values are not separated by commas; convert it, or name it .tsv if they are tabs.")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", pd.errors.ParserWarning)
-        try:
-            data = pd.read_csv(
-                path,
-                sep=separator,
-                header=0,
-                names=range(len(header)),
-                index_col=False,
-                encoding="utf-8-sig",
-            )
-        except pd.errors.ParserWarning as problem:
-            raise ValueError("some rows have more values than the header has names.") from problem
-    data.columns = pd.Index(header)
-    _warn_without_header(path, header)
-    return data
-
-
-def _warn_without_header(path: Path, header: Sequence[str]) -> None:
-    if all(_is_number(name) for name in header):
-        warnings.warn(
-            f"the first line of {str(path)!r} has only numbers, which are used as names of columns; add a header line "
-            "if the file has none.",
-            UserWarning,
-            stacklevel=2,
-        )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _read_parquet(path: Path) -> pd.DataFrame:
-    import pandas as pd
-
-    try:
-        return pd.read_parquet(path)
-    except ImportError as problem:
-        raise MissingExtra("reading parquet files needs pyarrow: pip install pyarrow") from problem
-    except ValueError as problem:
-        raise UnreadableFile(f"cannot read {str(path)!r} as a parquet table: {problem}") from problem
+def without_missing(data: pd.DataFrame, variables: Sequence[str]) -> pd.DataFrame:
+    """Drop the rows in which one of the variables is missing, and say how many on the error stream."""
+    complete = data.dropna(subset=[name for name in variables if name in data.columns])
+    dropped = len(data) - len(complete)
+    click.echo(f"orderspn: dropped {dropped:,} of {len(data):,} rows, which have missing values", err=True)
+    return complete

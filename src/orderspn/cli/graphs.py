@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from orderspn.cli.files import opened
-from orderspn.cli.options import POSITIVE, format_options, given_option, posterior_argument
+from orderspn.cli.options import POSITIVE, format_options, given_option, posterior_argument, rng_option
 from orderspn.cli.output import Answer, Table, condition, number_text, show
 
 if TYPE_CHECKING:
@@ -80,18 +80,18 @@ def _graph_answer(
 NO_EDGES = "(none)"
 
 
-@click.command()
+@click.command(short_help="Draw graphs from the posterior.")
 @posterior_argument
-@click.option("-n", "--number", type=POSITIVE, default=10, show_default=True, help="How many graphs.")
+@click.option("-n", type=POSITIVE, default=10, show_default=True, help="How many graphs.")
 @given_option
-@click.option("--seed", type=click.IntRange(min=0), help="The same seed gives the same graphs.")
+@rng_option("The same seed gives the same graphs.")
 @click.option("--target", type=click.Choice(["dag"]), help="Add importance weights under which each graph counts once.")
 @format_options
 def sample(
     posterior_file: Path,
-    number: int,
+    n: int,
     given: tuple[str, ...],
-    seed: int | None,
+    rng: int | None,
     target: str | None,
     form: str | None,
 ) -> None:
@@ -99,13 +99,13 @@ def sample(
 
     \b
     Example:
-      orderspn sample posterior.npz -n 1000 --seed 1 --csv > samples.csv
+      orderspn sample posterior.npz -n 1000 --rng 1 --csv > samples.csv
 
     As CSV there is one row per edge (sample, cause, effect), and none for a graph without edges.
     """
     with opened(posterior_file, given, form) as posterior:
-        samples = posterior.sample(number, rng=seed, target=target)
-    title = f"{number} graphs from the posterior{condition(posterior.evidence)}"
+        samples = posterior.sample(n, rng=rng, target=target)
+    title = f"{n} graphs from the posterior{condition(posterior.evidence)}"
     if samples.quality is not None:
         worth = samples.quality
         title += f", weighted: worth {worth.effective_sample_size:.0f} equal ones"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from orderspn.cli.files import check_output, choose_columns, opened, read_data, read_known
+from orderspn.cli.files import opened, read_known
 from orderspn.cli.method_options import method_options, split_method
 from orderspn.cli.options import (
     FILE,
@@ -17,10 +17,11 @@ from orderspn.cli.options import (
     format_options,
     number_or_auto,
     posterior_argument,
-    read_targets,
+    rng_option,
     size,
 )
 from orderspn.cli.output import Answer, Table, progress_bars, show
+from orderspn.cli.table_options import table_options, take_table
 from orderspn.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -29,14 +30,14 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Learn a posterior from a table.")
-@click.argument("data_file", metavar="DATA", type=FILE)
+@table_options
 @click.option("-o", "--output", type=FILE, required=True, help="Where to save the posterior (.npz).")
 @click.option(
     "--score",
     type=click.Choice(["auto", "bge", "bdeu"]),
     default="auto",
     show_default=True,
-    help="bge for numbers, bdeu for categories; auto: by the columns, but integers could be either.",
+    help="bge for numbers, bdeu for categories; auto: by the columns.",
 )
 @click.option(
     "--prior",
@@ -55,90 +56,61 @@ if TYPE_CHECKING:
 )
 @click.option("--max-parents", type=click.IntRange(min=0), help="Largest number of parents [default: no limit].")
 @click.option(
-    "--known",
-    multiple=True,
-    metavar="EDGES",
-    help='Edges that are known before any data: "A -> B, C !-> D". May be repeated.',
-)
-@click.option(
     "--knowledge",
-    type=FILE,
-    metavar="FILE",
-    help="What else is known, as JSON: required, forbidden, tiers, roots, leaves, max_parents, edge_probabilities.",
+    multiple=True,
+    metavar="EDGES|FILE.json",
+    help='What is known before any data: edges, "A -> B, C !-> D", or a JSON file with the fields required, forbidden, '
+    "tiers, roots, leaves, max_parents, edge_probabilities. May be repeated.",
 )
 @method_options
 @click.option("--time-limit", type=float, metavar="SECONDS", help="For trust, gadget: when to stop searching.")
 @click.option(
     "--standardize/--no-standardize",
     default=None,
-    callback=lambda _context, _option, value: "auto" if value is None else value,
     help="Centre each column and divide it by its standard deviation [default: for bge].",
-)
-@click.option(
-    "--columns",
-    multiple=True,
-    metavar="A,B,C",
-    help="Columns to use [default: all]. May be repeated, which also allows names with commas.",
-)
-@click.option(
-    "--interventions",
-    metavar="COLUMN",
-    help="Column that names in each row the variable intervened on, if any, or the condition (--targets).",
-)
-@click.option(
-    "--targets",
-    multiple=True,
-    metavar="LABEL=NAMES",
-    help="Variables that a condition intervenes on: LABEL=NAME,NAME, or LABEL= for none. Repeat for each condition.",
 )
 @click.option("--alpha-mu", type=float, help="Strength of BGe's prior mean [default: 1].")
 @click.option("--alpha-w", type=float, help="Degrees of freedom of BGe's prior [default: variables + 2].")
 @click.option("--t", type=float, help="Scale of BGe's prior [default: from the other two, 0.5].")
 @click.option("--equivalent-sample-size", type=float, help="Strength of BDeu's prior, in rows [default: 1].")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of random methods; recorded."
-)
-@click.option("--jobs", type=POSITIVE, help="Threads [default: all cores]; never changes an answer.")
+@rng_option("Seed of random methods; recorded.", default=0)
+@click.option("--n-jobs", type=POSITIVE, help="Threads [default: all cores]; never changes an answer.")
 @click.option("--memory-limit", type=size, metavar="SIZE", help="For example 8GiB or 500MB [default: 4GiB].")
 @click.option(
     "--check/--no-check", default=True, show_default=True, help='Warn of data that may not fit, as "check" does.'
 )
 @format_options
 def learn(
-    data_file: Path,
     output: Path,
     score: str,
-    columns: tuple[str, ...],
-    interventions: str | None,
-    targets: tuple[str, ...],
-    known: tuple[str, ...],
-    knowledge: Path | None,
+    knowledge: tuple[str, ...],
     alpha_mu: float | None,
     alpha_w: float | None,
     t: float | None,
     equivalent_sample_size: float | None,
-    seed: int,
-    jobs: int | None,
     form: str | None,
     **options: Any,
 ) -> None:
     """Learn the posterior over causal graphs from DATA, a table with a header line.
 
-    DATA is comma-separated, or tab-separated if its name ends in .tsv or .tab, or a .parquet file. All columns
-    that are used must be complete, and hold numbers or categories (text, true and false).
+    DATA is a file of comma-separated values, of tab-separated values if its name ends in .tsv, an Excel workbook
+    (.xlsx) or a Parquet file (.parquet), or - for standard input. All columns that are used must be complete, and
+    hold numbers or categories (text, true and false).
 
     \b
     Examples:
       orderspn learn data.csv -o posterior.npz
-      orderspn learn data.tsv -o posterior.npz --columns dose,response,age
+      orderspn learn data.tsv -o posterior.npz --variables dose,response,age
+      orderspn learn measured.csv -o posterior.npz --sep ";" --decimal "," --exclude id --drop-missing
       orderspn learn answers.csv -o posterior.npz --score bdeu
       orderspn learn data.csv -o posterior.npz --interventions condition --targets control= --targets u0126=Mek
-      orderspn learn data.csv -o posterior.npz --known "smoking -> cancer, cancer !-> age"
-      orderspn learn wide.csv -o posterior.npz --method trust --seed 0 --time-limit 60
+      orderspn learn data.csv -o posterior.npz --knowledge "smoking -> cancer, cancer !-> age"
+      orderspn learn wide.csv -o posterior.npz --method trust --rng 0 --time-limit 60
     """
     import orderspn as osp
+    from orderspn.storage import check_destination
 
-    check_output(output)
+    check_destination(output)
     hyperparameters = {
         "alpha_mu": alpha_mu,
         "alpha_w": alpha_w,
@@ -147,24 +119,17 @@ def learn(
     }
     chosen = _score(score, _given(hyperparameters))
     method, settings = split_method(options)
-    background = read_known(known, knowledge)
-    data = read_data(data_file)
-    variables = choose_columns(columns, data)
-    if not columns:  # the column of conditions is not a variable
-        variables = [name for name in variables if name != interventions]
+    background = read_known(knowledge)
+    data, about_data = take_table(settings)
     with progress_bars(form) as progress:
         posterior = osp.learn(
             data,
-            variables=variables,
-            interventions=interventions,
-            targets=read_targets(targets),
+            **about_data,
             score=chosen,
             knowledge=background,
             method=method,
-            rng=seed,
-            n_jobs=jobs,
             progress=progress,
-            **settings,
+            **_given(settings),
         )
         posterior.save(output)
         described = description(posterior, {"file": str(output)})
@@ -172,7 +137,7 @@ def learn(
     show(Answer(described.document, described.table, people), form)
 
 
-def _given(options: Mapping[str, float | None]) -> dict[str, float]:
+def _given(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 

@@ -26,7 +26,9 @@ from orderspn.core.errors import UserError
 USER_ERROR = 2
 UNWRITTEN = 1
 INTERRUPTED = 130
-"""Exit codes; 0 is success, and Python leaves with 1 after a traceback."""
+READER_GONE = 0
+"""Exit codes; 0 is success, also if whoever reads the output, such as head, has seen enough. Python leaves with 1
+after a traceback."""
 
 
 class Program(click.Group):
@@ -52,7 +54,7 @@ class Program(click.Group):
             code = USER_ERROR
             _report("error", problem.format_message())
         except BrokenPipeError:
-            code = UNWRITTEN
+            code = READER_GONE
             discard(sys.stdout)
         except OSError as problem:
             if not is_of_stream(problem):
@@ -71,6 +73,11 @@ class Program(click.Group):
             raise click.ClickException(in_options(str(problem))) from problem
         except MemoryError as problem:
             raise click.ClickException("there is not enough free memory.") from problem
+        except (BrokenPipeError, SystemExit) as ending:  # click and rich would leave with 1
+            if not isinstance(ending.__context__ if isinstance(ending, SystemExit) else ending, BrokenPipeError):
+                raise
+            discard(sys.stdout)
+            return READER_GONE
         except KeyboardInterrupt:
             _write_error("orderspn: interrupted")
             raise click.Abort from None
@@ -124,9 +131,10 @@ def main(context: click.Context) -> None:
       orderspn edges posterior.npz
       orderspn query posterior.npz "A -> B" --given "C -> D"
 
-    Edges are written "A -> B" (A is a direct cause of B) and "A !-> B" (it is not). The order constraint "A < B"
-    means that A comes before B in the order, with or without an edge. Several are separated by commas, and names
-    with spaces or commas are quoted: '"heart rate" -> dose'.
+    Edges are written "A -> B" (A is a direct cause of B) and "A !-> B" (it is not). "A -- B" means an edge in
+    either direction, and "A !-- B" none. The order constraint "A < B" means that A comes before B in the order, with
+    or without an edge. Several are separated by commas, and names with spaces or commas are quoted:
+    '"heart rate" -> dose'.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

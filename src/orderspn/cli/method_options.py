@@ -20,7 +20,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "type": click.Choice(["order", "dag"]),
         "help": "For auto, exact: whether a graph counts once for each of its orders, or once [default: order].",
     },
-    "orders": {"type": POSITIVE, "help": "For trust: orders to sample [default: up to 1024]."},
+    "n-orders": {"type": POSITIVE, "help": "For trust: orders to sample [default: up to 1024]."},
     "oracle": {
         "help": "For trust: grow with auto, enumeration, random, order-mcmc, gadget or dibs [default: sample orders]."
     },
@@ -33,9 +33,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "weights": {
         "help": "For trust: elbo, gradient, sampled or uniform [default: sampled]; for dibs: uniform or score."
     },
-    "graphs": {"type": POSITIVE, "help": "For gadget: graphs to sample [default: up to 10000]."},
-    "chains": {"type": POSITIVE, "help": "For gadget: chains of each run [default: 16]."},
-    "particles": {"type": POSITIVE, "help": "For dibs: particles [default: 30]."},
+    "n-graphs": {"type": POSITIVE, "help": "For gadget: graphs to sample [default: up to 10000]."},
+    "n-chains": {"type": POSITIVE, "help": "For gadget: chains of each run [default: 16]."},
+    "n-particles": {"type": POSITIVE, "help": "For dibs: particles [default: 30]."},
     "outsiders": {
         "type": number_or_auto,
         "metavar": "0|1|2|auto",
@@ -48,12 +48,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "effort": {"type": float, "help": "For all but exact: length of the search, as a multiple of the usual."},
 }
 
-SETTINGS = {option: option.replace("-", "_") for option in OPTIONS} | {
-    "orders": "n_orders",
-    "graphs": "n_graphs",
-    "chains": "n_chains",
-    "particles": "n_particles",
-}
+SETTINGS = {option: option.replace("-", "_") for option in OPTIONS}
 """Settings of methods by the options that stand for them."""
 
 

@@ -7,11 +7,14 @@ import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from orderspn.core.errors import UserError
+
+if TYPE_CHECKING:
+    from orderspn.data.text_files import TextFormat
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path)
@@ -81,7 +84,8 @@ def given_option(command: Command) -> Command:
         "--given",
         multiple=True,
         metavar="EDGES",
-        help='Evidence to condition on: edges, "A -> B, C !-> D", and order constraints, "A < B". May be repeated.',
+        help='Evidence to condition on: edges, "A -> B, C !-> D", neighbours, "A -- B", and order constraints, "A < B"'
+        ". May be repeated.",
     )(command)
 
 
@@ -90,6 +94,35 @@ def top_option(what: str, default: int | None = None) -> Callable[[Command], Com
     return click.option(
         "--top", type=POSITIVE, default=default, show_default=default is not None, metavar="N", help=what
     )
+
+
+def rng_option(what: str, default: int | None = None) -> Callable[[Command], Command]:
+    """Add `--rng`, a seed."""
+    return click.option(
+        "--rng",
+        type=click.IntRange(min=0),
+        default=default,
+        show_default=default is not None,
+        metavar="SEED",
+        help=what,
+    )
+
+
+def text_options(command: Command) -> Command:
+    """Add how the text of a table is written."""
+    separator = click.option("--sep", metavar="CHARACTER", help=r"What separates values: for example ';' or '\t'.")
+    decimal = click.option("--decimal", metavar="CHARACTER", help="Decimal point, for example ','.")
+    encoding = click.option("--encoding", help="Encoding of the text [default: UTF-8], for example cp1252.")
+    return separator(decimal(encoding(command)))
+
+
+def take_text_format(options: dict[str, Any]) -> TextFormat:
+    """Take the options of `text_options` out of all options."""
+    from orderspn.data.text_files import TextFormat
+
+    given = {name: options.pop(name) for name in ("sep", "decimal", "encoding")}
+    given["sep"] = {"\\t": "\t", "tab": "\t"}.get(given["sep"], given["sep"])
+    return TextFormat(**{name: value for name, value in given.items() if value is not None})
 
 
 def format_options(command: Command) -> Command:
@@ -130,40 +163,46 @@ def split_names(text: str) -> list[str]:
     return [name.strip() for name in row]
 
 
-_OPTION_OF_ARGUMENT = {
-    "alpha_mu": "--alpha-mu",
-    "alpha_w": "--alpha-w",
-    "block_size": "--block-size",
-    "candidates": "--candidates",
-    "check": "--check",
-    "n_chains": "--chains",
-    "effort": "--effort",
-    "equivalent_sample_size": "--equivalent-sample-size",
-    "expansion": "--expansion",
-    "interventions": "--interventions",
-    "knowledge": "--knowledge",
-    "max_parents": "--max-parents",
-    "memory_limit": "--memory-limit",
-    "method": "--method",
-    "min_probability": "--min-probability",
-    "n_graphs": "--graphs",
-    "n_jobs": "--jobs",
-    "n_orders": "--orders",
-    "n_particles": "--particles",
-    "oracle": "--oracle",
-    "outsiders": "--outsiders",
-    "refine": "--refine",
-    "score": "--score",
-    "standardize": "--standardize",
-    "target": "--target",
-    "targets": "--targets",
-    "time_limit": "--time-limit",
-    "variables": "--columns",
-    "weights": "--weights",
-}
-_ARGUMENT = rf"(?<![\w'\"-])({'|'.join(_OPTION_OF_ARGUMENT)})"
+_ARGUMENTS = (
+    "alpha_mu",
+    "alpha_w",
+    "block_size",
+    "candidates",
+    "check",
+    "decimal",
+    "effort",
+    "encoding",
+    "equivalent_sample_size",
+    "expansion",
+    "interventions",
+    "knowledge",
+    "max_parents",
+    "memory_limit",
+    "method",
+    "min_probability",
+    "n_chains",
+    "n_graphs",
+    "n_jobs",
+    "n_orders",
+    "n_particles",
+    "oracle",
+    "outsiders",
+    "refine",
+    "score",
+    "sep",
+    "standardize",
+    "target",
+    "targets",
+    "time_limit",
+    "variables",
+    "weights",
+)
+"""Arguments in Python that are options here, with the same names."""
+
+_ARGUMENT = rf"(?<![\w'\"-])({'|'.join(_ARGUMENTS)})"
+_READ_CSV = re.compile(r"Read it with pandas\.read_csv\(\.\.\., (.+?)\) and pass the table\.")
 _METHOD = re.compile(r"\bmethods\.(\w+)\(([^()]*)\)")
-_WITH_VALUE = re.compile(rf"{_ARGUMENT}=(?:'(\w+)'|(\d+)\b)")
+_WITH_VALUE = re.compile(rf"{_ARGUMENT}=(?:'([\w-]+)'|(\d+)\b|('(?:\\t|[^'\w])'))")
 _WITHOUT_VALUE = re.compile(rf"{_ARGUMENT}(?:=True\b|=\[\.\.\.\]|=(?![\w'\"=\[])|(?= must\b| may\b| belongs\b))")
 
 
@@ -176,8 +215,16 @@ def in_options(message: str) -> str:
     'pass --standardize, --method exact, or raise --memory-limit (in bytes)'
     >>> in_options("Use methods.Exact(target='dag') or methods.Trust().")
     'Use --method exact --target dag or --method trust.'
+    >>> in_options("Read it with pandas.read_csv(..., sep=';', decimal=',') and pass the table.")
+    "Pass --sep ';' --decimal ','."
     """
     message = _METHOD.sub(lambda match: f"--method {match[1].lower()} {match[2].replace(', ', ' ')}".rstrip(), message)
     message = message.replace("estimate_effects()", "effects --samples")
-    message = _WITH_VALUE.sub(lambda match: f"{_OPTION_OF_ARGUMENT[match[1]]} {match[2] or match[3]}", message)
-    return _WITHOUT_VALUE.sub(lambda match: _OPTION_OF_ARGUMENT[match[1]], message)
+    message = _READ_CSV.sub(lambda match: f"Pass {match[1].replace(', ', ' ')}.", message)
+    message = message.replace("Read it with orderspn.load(...)", "Use it with commands such as edges and query")
+    message = _WITH_VALUE.sub(lambda match: f"{_option(match[1])} {match[2] or match[3] or match[4]}", message)
+    return _WITHOUT_VALUE.sub(lambda match: _option(match[1]), message)
+
+
+def _option(argument: str) -> str:
+    return f"--{argument.replace('_', '-')}"

@@ -103,7 +103,7 @@ def number_text(value: float) -> str:
         return "unknown"
     if value != 0.0 and abs(value) < 5e-5:
         return f"{value:.1e}"
-    return f"{value:.4f}"
+    return f"{value + 0.0:.4f}"  # no minus sign of a zero
 
 
 def _finite(value: Any) -> Any:
@@ -111,12 +111,14 @@ def _finite(value: Any) -> Any:
         return {key: _finite(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(inner) for inner in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
+    if isinstance(value, float):
+        return value + 0.0 if math.isfinite(value) else None  # -0.0 becomes 0.0
     return value
 
 
 def _csv_cell(value: Any) -> Any:
+    if isinstance(value, float):
+        return value + 0.0  # -0.0 becomes 0.0
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | tuple | bool) else value
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from orderspn.cli.files import check_output, opened, read_data
-from orderspn.cli.options import FILE, POSITIVE, PROBABILITY, given_option, posterior_argument, top_option
+from orderspn.cli.options import FILE, POSITIVE, PROBABILITY, given_option, posterior_argument, rng_option, top_option
 from orderspn.core.atomic import replacing
 from orderspn.core.destination import destination
 from orderspn.core.errors import UserError
@@ -30,18 +30,16 @@ BELONGS = {
     "on": ("effects",),
     "top": ("effects",),
     "samples": ("effects",),
-    "seed": ("effects",),
+    "rng": ("effects",),
     "truth": ("graph", "calibration"),
 }
 """The pictures that each option belongs to; for all others it is refused."""
 
-NAMES = {"samples": "n", "seed": "rng"}
+NAMES = {"samples": "n"}
 """Options whose argument in Python has a different name."""
 
-SHORT_HELP = "Draw the posterior: as a graph, its edges, effects, calibration or traces."
 
-
-@click.command(short_help=SHORT_HELP)
+@click.command(short_help="Draw the posterior, as a graph or in another way.")
 @posterior_argument
 @click.option("-o", "--output", type=FILE, required=True, help="Where to save the picture: .png, .svg or .pdf.")
 @given_option
@@ -65,7 +63,7 @@ SHORT_HELP = "Draw the posterior: as a graph, its edges, effects, calibration or
 @click.option("--on", metavar="NAME", help="--effects: only those on this effect.")
 @top_option("--effects: only the N strongest.")
 @click.option("--samples", type=POSITIVE, help="--effects: how many to draw.  [default: 1000]")
-@click.option("--seed", type=click.IntRange(min=0), help="--effects: the same seed gives the same picture.")
+@rng_option("--effects: the same seed gives the same picture.")
 @click.option(
     "--truth",
     type=FILE,
@@ -133,13 +131,9 @@ def _draw(kind: str, posterior: Posterior, network: list[tuple[str, str]] | None
 
 
 def _curve(posterior: Posterior, network: list[tuple[str, str]]) -> Any:
-    import networkx as nx
-
     from orderspn.metrics import calibration_curve
 
-    graph: nx.DiGraph[str] = nx.DiGraph(network)
-    graph.add_nodes_from(posterior.variables)
-    return calibration_curve(posterior, graph)
+    return calibration_curve(posterior, network)
 
 
 def _read_network(path: Path, variables: list[str]) -> list[tuple[str, str]]:

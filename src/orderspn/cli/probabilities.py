@@ -11,7 +11,17 @@ import click
 
 from orderspn.cli.files import opened
 from orderspn.cli.options import PROBABILITY, format_options, given_option, posterior_argument, top_option
-from orderspn.cli.output import Answer, Pair, Table, condition, matrix_answer, pairs_answer, show, strongest_pairs
+from orderspn.cli.output import (
+    Answer,
+    Pair,
+    Table,
+    condition,
+    matrix_answer,
+    number_text,
+    pairs_answer,
+    show,
+    strongest_pairs,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +29,7 @@ if TYPE_CHECKING:
     from orderspn.models.protocol import GraphModel
 
 
-@click.command()
+@click.command(short_help="List the edges with their probabilities.")
 @posterior_argument
 @given_option
 @click.option(
@@ -71,7 +81,7 @@ def _with_errors(pairs: list[Pair], errors: pd.DataFrame, title: str) -> Answer:
 NO_PARENTS = "(none)"
 
 
-@click.command()
+@click.command(short_help="List the most probable sets of causes of a variable.")
 @posterior_argument
 @click.argument("child")
 @given_option
@@ -99,13 +109,13 @@ def parents(posterior_file: Path, child: str, given: tuple[str, ...], top: int, 
     show(Answer(table.records(), table, [title, people]), form)
 
 
-@click.command()
+@click.command(short_help="Give the probability of an event.")
 @posterior_argument
 @click.argument("event", metavar="EDGES")
 @given_option
 @format_options
 def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | None) -> None:
-    """Give the probability of an event: of its edges and order constraints together.
+    """Give the probability of an event: of its edges, neighbours and order constraints together.
 
     An impossible event has probability 0 and log probability -inf (null in JSON).
 
@@ -113,6 +123,7 @@ def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | 
     Examples:
       orderspn query posterior.npz "A -> B"
       orderspn query posterior.npz "A -> B, B !-> C" --given "C -> D"
+      orderspn query posterior.npz "A -- B"
       orderspn query posterior.npz "A < B" --given "B -> C"
     """
     from orderspn.queries.edges import Edges
@@ -125,7 +136,7 @@ def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | 
     row = [str(edges), evidence, math.exp(log_probability), log_probability, error]
     table = Table(["event", "given", "probability", "log_probability", "standard_error"], [row])
     question = f"{edges} | {evidence}" if evidence else str(edges)
-    people = [f"P({question}) = {row[2]:.6g}", f"log probability = {log_probability:.6f}"]
+    people = [f"P({question}) = {row[2]:.6g}", f"log probability = {number_text(log_probability)}"]
     if math.isnan(error):
         people.append(f"Monte Carlo standard error unknown: {_why_unknown(posterior.model)}")
     elif error > 0.0:

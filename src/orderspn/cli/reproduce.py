@@ -25,7 +25,7 @@ NAMES = ("performance", "coverage", "conditional", "ablation", "exact")
 @click.option("--methods", metavar="A,B,...", help="Methods to compare [default: those of the experiment].")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the first run.")
 @click.option("--effort", type=float, default=1.0, show_default=True, help="Multiple of the paper's budget.")
-@click.option("--jobs", type=POSITIVE, help="Processes [default: all cores]; never changes a result.")
+@click.option("--n-jobs", type=POSITIVE, help="Processes [default: all cores]; never changes a result.")
 @click.option("-o", "--output", type=FILE, help="Folder for the files [default: reproduce-NAME].")
 @format_options
 def reproduce(
@@ -35,7 +35,7 @@ def reproduce(
     methods: str | None,
     seed: int,
     effort: float,
-    jobs: int | None,
+    n_jobs: int | None,
     output: Path | None,
     form: str | None,
 ) -> None:
@@ -70,7 +70,7 @@ def reproduce(
                 methods=names,
                 seed=seed,
                 effort=effort,
-                jobs=jobs,
+                n_jobs=n_jobs,
                 output=folder,
                 progress=progress,
             )

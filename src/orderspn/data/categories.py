@@ -93,7 +93,7 @@ def read_categories(
 
     Parameters
     ----------
-    data : DataFrame or array
+    data : DataFrame, array, or path of a .csv, .tsv, .xlsx or .parquet file
         A pandas or polars DataFrame, anything else that narwhals reads, or a two-dimensional array, of text,
         booleans, categories or integers. `Categories` pass through.
     variables : sequence of str, optional

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ Columns = dict[str, Any]
 
 def read_columns(data: Any, variables: Sequence[str] | None) -> Columns:
     """Return the columns of an array or a DataFrame by name: all of them, or `variables` in that order."""
-    if isinstance(data, np.ndarray) or (isinstance(data, (list, tuple)) and data):
+    if isinstance(data, np.ndarray) or (isinstance(data, (list, tuple)) and data and not isinstance(data[0], Mapping)):
         return _from_array(data, variables)
     return _from_frame(data, variables)
 
@@ -72,8 +72,8 @@ def _from_frame(data: Any, variables: Sequence[str] | None) -> Columns:
         frame = nw.from_native(data, eager_only=True)
     except TypeError:
         raise InvalidType(
-            "data must be a pandas or polars DataFrame, another eager table that narwhals reads, or a "
-            f"two-dimensional NumPy array; got {type(data).__name__}. A lazy frame must be collected first."
+            "data must be a pandas or polars DataFrame (or another table that narwhals reads), a two-dimensional "
+            f"array, or the path of a file; got {_what_it_is(data)}"
         ) from None
     columns = {str(name): series for name, series in zip(frame.columns, frame.iter_columns(), strict=True)}
     wanted = checked_names(columns if variables is None else variables)
@@ -81,6 +81,21 @@ def _from_frame(data: Any, variables: Sequence[str] | None) -> Columns:
         if name not in columns:
             raise unknown_name(name, list(columns), "column")
     return {name: columns[name] for name in wanted}
+
+
+def _what_it_is(data: Any) -> str:
+    """Return what was got instead of a table, and what to do."""
+    if data is None:
+        return "None. Pass the table to learn from."
+    if isinstance(data, Mapping):
+        return f"a {type(data).__name__}. Pass pandas.DataFrame(data) if it maps names to columns."
+    if isinstance(data, (list, tuple)):
+        return "a list of records. Pass pandas.DataFrame(data)." if data else "an empty list."
+    if type(data).__name__ == "Series":
+        return "a Series, which is one column. Pass a DataFrame with all variables, such as pandas.DataFrame(...)."
+    if type(data).__name__ == "LazyFrame":
+        return "LazyFrame. It must be collected first: data.collect()."
+    return f"{type(data).__name__}. Try pandas.DataFrame(data)."
 
 
 def check_shape(n_variables: int, n_rows: int) -> None:

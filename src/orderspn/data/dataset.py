@@ -83,7 +83,7 @@ def read_table(
 
     Parameters
     ----------
-    data : DataFrame or array
+    data : DataFrame, array, or path of a .csv, .tsv, .xlsx or .parquet file
         A pandas or polars DataFrame, anything else that narwhals reads, or a two-dimensional array.
         A `Dataset` passes through. Integers and booleans (0 and 1) are numbers here; `read_categories` takes them for
         levels.

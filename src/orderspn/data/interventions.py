@@ -13,6 +13,7 @@ import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
 from orderspn.data.columns import Columns, is_frame, is_missing, read_columns
+from orderspn.data.files import is_path, read_file
 from orderspn.data.intervention_entries import listed_entries, mask_from_entries
 
 BOOLEANS = (bool, np.bool_)
@@ -41,8 +42,9 @@ def read_with_interventions(
     """Columns of the variables, and which were intervened on in which rows, shape (N, d); None without interventions.
 
     `interventions` is the name of a column, which is then not a variable, or what `read_interventions` takes. If both
-    `data` and `interventions` are pandas objects, rows are matched by index.
+    `data` and `interventions` are pandas objects, rows are matched by index. A path is read as a file.
     """
+    data = read_file(data) if is_path(data) else data
     name = column_named(data, interventions)
     if name is not None:
         columns, entries = _column_apart(data, variables, name)

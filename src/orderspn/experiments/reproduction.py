@@ -78,7 +78,7 @@ def reproduce(
     methods: Sequence[str] | None = None,
     seed: int = 0,
     effort: float = 1.0,
-    jobs: int | None = None,
+    n_jobs: int | None = None,
     output: str | PathLike[str] | None = None,
     progress: Progress = "auto",
 ) -> Reproduction:
@@ -100,7 +100,7 @@ def reproduce(
     seed : int, default 0
     effort : float, default 1
         Length of the searches, as a multiple of the paper's budget; exact methods do not change.
-    jobs : int, optional
+    n_jobs : int, optional
         Number of processes (default: one for each core). It never changes a result. A script that uses more than one
         needs `if __name__ == "__main__":` around the call, since every process imports the script.
     output : path, optional
@@ -117,7 +117,7 @@ def reproduce(
     --------
     >>> import orderspn as osp, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     done = osp.experiments.reproduce("coverage", d=5, runs=2, methods=["EXACT"], jobs=1, output=folder)
+    ...     done = osp.experiments.reproduce("coverage", d=5, runs=2, methods=["EXACT"], n_jobs=1, output=folder)
     >>> [(row.method, row.n, row.mean) for row in done.summary]
     [('EXACT', 1, 1.0), ('EXACT', 2, 1.0), ('EXACT', 4, 1.0)]
     """
@@ -128,7 +128,7 @@ def reproduce(
     runs = check_integer("runs", runs, 1)
     seed = check_integer("seed", seed, 0, MOST_SEED - runs)
     effort = check_effort(effort)
-    jobs = available_cores() if jobs is None else check_integer("jobs", jobs, 1)
+    jobs = available_cores() if n_jobs is None else check_integer("n_jobs", n_jobs, 1)
     chosen, notes = choose_methods(_names(methods), experiment.methods, experiment.references, dimensions)
     folder = _folder(f"reproduce-{name}" if output is None else output)
     cells = [

@@ -115,6 +115,12 @@ class Knowledge:
                 f"knowledge must be about edges; got the order constraint '{first} < {second}'. Put the variables into "
                 "tiers, or condition the posterior on it: posterior.given(...)."
             )
+        if edges.adjacent:
+            one, other = edges.adjacent[0]
+            raise InvalidValue(
+                f"knowledge must be about directed edges; got the neighbours '{one} -- {other}'. Condition the "
+                f"posterior on them: posterior.given('{one} -- {other}')."
+            )
         return cls(edges.present, edges.absent)
 
     @classmethod

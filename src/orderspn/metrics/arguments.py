@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from orderspn.core.errors import InvalidValue, Unavailable
-from orderspn.core.matrices import Matrices, read_graph, read_graphs, read_matrices, single
+from orderspn.core.matrices import Matrices, read_graphs, read_matrices, single
 from orderspn.core.names import check_names
 from orderspn.core.randomness import RNGLike
+from orderspn.metrics.reference import read_truth
 from orderspn.models.protocol import is_posterior
 
 
@@ -78,7 +79,8 @@ def read_effects(name: str, value: Any, n_samples: int = 1000, rng: RNGLike = 0)
 
 def read_pairs(probabilities: Any, truth: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return, for each of the d(d - 1) ordered pairs, the probability of the edge and whether it is true."""
-    p, edges = read_probabilities("probabilities", probabilities), read_graph("truth", truth)
+    p = read_probabilities("probabilities", probabilities)
+    edges = read_truth("truth", truth, "probabilities", p)
     return off_diagonal(p.values), off_diagonal(edges.in_order_of(p, "truth", "probabilities"))
 
 

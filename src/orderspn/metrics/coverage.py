@@ -10,9 +10,10 @@ import numpy as np
 
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.core.matrices import Matrices, read_graph
+from orderspn.core.matrices import Matrices
 from orderspn.core.randomness import RNGLike, spawn_generators
 from orderspn.metrics.arguments import read_sampled
+from orderspn.metrics.reference import read_truth
 from orderspn.models.protocol import is_posterior
 from orderspn.queries.edges import Edges
 
@@ -29,7 +30,7 @@ def conjunction_coverage(graphs: Any, truth: Any, n_edges: int, *, n_selections:
     graphs : Posterior, or sampled graphs (GraphSamples, array of shape (n, d, d), list of networkx.DiGraph)
         A posterior covers a selection unless its probability is exactly 0. Sampled graphs cover it if one of them has
         all its edges.
-    truth : networkx.DiGraph, DataFrame, array, or a simulated network
+    truth : networkx.DiGraph, DataFrame, array, pairs (cause, effect), or a simulated network
         The true graph. Variables are matched by name if both have names.
     n_edges : int
         Number of true edges in each selection, all different.
@@ -52,7 +53,7 @@ def conjunction_coverage(graphs: Any, truth: Any, n_edges: int, *, n_selections:
     """
     size = check_integer("n_edges", n_edges, 1)
     count = check_integer("n_selections", n_selections, 1)
-    true = read_graph("truth", truth)
+    true = read_truth("truth", truth, "graphs", graphs)
     edges = _edges_in_order(true)
     if len(edges) < size:
         raise InvalidValue(f"n_edges must be at most the number of true edges, {len(edges)}; got {size}.")
@@ -96,7 +97,7 @@ def parents_kept(candidates: Any, truth: Any) -> float:
     candidates : Posterior or mapping
         A posterior, or a mapping from each variable to its candidate causes.
     truth : graph
-        A graph with names: a DataFrame, a networkx.DiGraph, a network or a simulation.
+        A graph with names: pairs (cause, effect), a DataFrame, a networkx.DiGraph, a network or a simulation.
 
     Returns
     -------
@@ -113,7 +114,7 @@ def parents_kept(candidates: Any, truth: Any) -> float:
         candidates = getattr(candidates, "candidates", None)
     if not isinstance(candidates, Mapping):
         raise InvalidType("candidates must be a posterior, or a mapping {variable: [causes]}.")
-    graph = read_graph("truth", truth)
+    graph = read_truth("truth", truth, "candidates", candidates)
     if graph.variables is None:
         raise InvalidType("truth must have names of variables: pass a DataFrame, a networkx.DiGraph or a network.")
     names = graph.variables

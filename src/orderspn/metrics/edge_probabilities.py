@@ -26,7 +26,7 @@ def auroc(probabilities: Any, truth: Any) -> float:
     ----------
     probabilities : Posterior, DataFrame, array or sampled graphs
         Probabilities of edges, row = cause, column = effect.
-    truth : networkx.DiGraph, DataFrame, array, or a simulated network
+    truth : networkx.DiGraph, DataFrame, array, pairs (cause, effect), or a simulated network
         The true graph. Variables are matched by name if both have names.
 
     Returns
@@ -60,7 +60,7 @@ def average_precision(probabilities: Any, truth: Any) -> float:
     ----------
     probabilities : Posterior, DataFrame, array or sampled graphs
         Probabilities of edges, row = cause, column = effect.
-    truth : networkx.DiGraph, DataFrame, array, or a simulated network
+    truth : networkx.DiGraph, DataFrame, array, pairs (cause, effect), or a simulated network
         The true graph. Variables are matched by name if both have names.
 
     Returns
@@ -101,7 +101,7 @@ def brier_score(probabilities: Any, truth: Any) -> float:
     ----------
     probabilities : Posterior, DataFrame, array or sampled graphs
         Probabilities of edges, row = cause, column = effect.
-    truth : networkx.DiGraph, DataFrame, array, or a simulated network
+    truth : networkx.DiGraph, DataFrame, array, pairs (cause, effect), or a simulated network
         The true graph. Variables are matched by name if both have names.
 
     Returns
@@ -125,7 +125,7 @@ def calibration_curve(probabilities: Any, truth: Any, n_bins: int = 10) -> pd.Da
     ----------
     probabilities : Posterior, DataFrame, array or sampled graphs
         Probabilities of edges, row = cause, column = effect.
-    truth : networkx.DiGraph, DataFrame, array, or a simulated network
+    truth : networkx.DiGraph, DataFrame, array, pairs (cause, effect), or a simulated network
         The true graph. Variables are matched by name if both have names.
     n_bins : int, default 10
         Number of bins of equal width.

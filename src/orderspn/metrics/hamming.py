@@ -9,10 +9,11 @@ import numpy as np
 from orderspn.core.arguments import check_choice, check_integer
 from orderspn.core.dag import topological_order
 from orderspn.core.errors import InvalidValue
-from orderspn.core.matrices import Matrices, read_graph, read_matrices
+from orderspn.core.matrices import Matrices, read_matrices
 from orderspn.core.randomness import RNGLike
 from orderspn.metrics.arguments import WeightedGraphs, read_probabilities, read_sampled
 from orderspn.metrics.equivalence import cpdags_of
+from orderspn.metrics.reference import read_truth
 from orderspn.models.protocol import is_posterior
 
 ROUNDING = 1e-6
@@ -27,8 +28,9 @@ def structural_hamming_distance(a: Any, b: Any) -> int:
 
     Parameters
     ----------
-    a, b : networkx.DiGraph, DataFrame, array, or a simulated network
-        Graphs; an edge in both directions is undirected. Variables are matched by name if both have names.
+    a, b : networkx.DiGraph, DataFrame, array, pairs (cause, effect), or a simulated network
+        Graphs, one of which may be pairs; an edge in both directions is undirected. Variables are matched by name if
+        both have names.
 
     Returns
     -------
@@ -42,7 +44,8 @@ def structural_hamming_distance(a: Any, b: Any) -> int:
     >>> osp.metrics.structural_hamming_distance(a, b)
     2
     """
-    first, second = read_graph("a", a), read_graph("b", b)
+    first = read_truth("a", a, "b", b)
+    second = read_truth("b", b, "a", first)
     return int(_distances(first.values[None], second.in_order_of(first, "b", "a"))[0])
 
 
@@ -56,7 +59,7 @@ def expected_shd(graphs: Any, truth: Any, between: str = "cpdag", *, n_samples: 
     ----------
     graphs : Posterior, or sampled graphs (GraphSamples, array of shape (n, d, d), list of networkx.DiGraph)
         For distances between DAGs also edge probabilities, as a DataFrame or array.
-    truth : networkx.DiGraph, DataFrame, array, or a simulated network
+    truth : networkx.DiGraph, DataFrame, array, pairs (cause, effect), or a simulated network
         The true DAG. Variables are matched by name if both have names.
     between : {"cpdag", "dag"}
         Whether to compare Markov equivalence classes or the graphs themselves.
@@ -82,7 +85,7 @@ def expected_shd(graphs: Any, truth: Any, between: str = "cpdag", *, n_samples: 
     """
     check_choice("between", between, ("cpdag", "dag"))
     count = check_integer("n_samples", n_samples, 1)
-    dag = read_graph("truth", truth)
+    dag = read_truth("truth", truth, "graphs", graphs)
     topological_order("truth", dag.values, dag.variables)
     if between == "dag":
         p = read_probabilities("graphs", graphs)

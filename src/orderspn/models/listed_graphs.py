@@ -17,7 +17,7 @@ from orderspn.leaves.family import tie_tolerance
 from orderspn.models.protocol import Lines, Target
 from orderspn.queries.edges import Edges
 from orderspn.queries.effects import mean_effects
-from orderspn.queries.evidence import find_contradiction
+from orderspn.queries.evidence import find_contradiction, satisfying
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph, graph_as_event
 from orderspn.queries.sampling import GraphSamples, distinct_graphs, orders_of_graphs
 from orderspn.scores.local import LocalScore
@@ -47,6 +47,7 @@ class ListedGraphs:
     kind: ClassVar[str]
     target: ClassVar[Target] = "dag"
     nature: ClassVar[str]
+    tests_neighbours: ClassVar[bool] = True
 
     variables: tuple[str, ...]
     score: LocalScore
@@ -178,13 +179,7 @@ class ListedGraphs:
 
     def _satisfying(self, edges: Edges) -> np.ndarray:
         """Return which graphs satisfy edges, shape (m,), bool."""
-        index = {name: v for v, name in enumerate(self.variables)}
-        holds = np.ones(len(self.adjacency), dtype=bool)
-        for cause, effect in edges.present:
-            holds &= self.adjacency[:, index[cause], index[effect]]
-        for cause, effect in edges.absent:
-            holds &= ~self.adjacency[:, index[cause], index[effect]]
-        return holds
+        return satisfying(self.adjacency, edges, self.variables)
 
     def _first_of(self, tied: np.ndarray) -> int:
         """Return, of graphs with equal scores, the one with fewest edges, then the first by the names of its edges."""

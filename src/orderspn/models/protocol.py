@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -26,17 +26,22 @@ Lines = list[tuple[str, str]]
 class GraphModel(Protocol):
     """A distribution over the graphs of named variables. The protocols below are for further queries.
 
-    To save its posteriors, register the class (`models/registry.py`). It may have `stored`, the types of its arrays
-    (`core/stored_arrays.py`); without it any arrays of numbers are accepted.
+    Neighbours in events and evidence are resolved before they reach a model (`models/orientations.py`), unless it has
+    `tests_neighbours = True`. To save its posteriors, register the class (`models/registry.py`). It may have `stored`,
+    the types of its arrays (`core/stored_arrays.py`); without it any arrays of numbers are accepted.
     """
 
-    kind: ClassVar[str]
-    """The name of the class in files."""
+    @property
+    def kind(self) -> str:
+        """The name of the class in files; an attribute of the class if it can be restored."""
 
-    target: ClassVar[Target]
+    @property
+    def target(self) -> Target:
+        """Whether a graph counts once for each of its orders, or once."""
 
-    nature: ClassVar[str]
-    """What the model is, as the end of a sentence that begins with "this posterior"."""
+    @property
+    def nature(self) -> str:
+        """What the model is, as the end of a sentence that begins with "this posterior"."""
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -58,7 +63,7 @@ class GraphModel(Protocol):
     def outsider_rows(self) -> Sequence[np.ndarray]:
         """Outsiders of each variable: rows (n, width) of variables that are parents together, padded with -1."""
 
-    def given(self, evidence: Edges, added: Edges) -> Self:
+    def given(self, evidence: Edges, added: Edges) -> GraphModel:
         """Condition the model on evidence, of which `added` is new; raise `ImpossibleEvidence` if it cannot be."""
 
     def log_probability(self, evidence: Edges, event: Edges) -> float:

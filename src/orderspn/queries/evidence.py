@@ -21,10 +21,23 @@ from orderspn.scores.protocol import NO_VARIABLES
 def check_names(edges: Edges, variables: Sequence[str]) -> None:
     """Raise an error for a name that is no variable; it suggests similar names."""
     known = set(variables)
-    for edge in (*edges.present, *edges.absent, *edges.before):
+    for edge in (*edges.present, *edges.absent, *edges.before, *edges.adjacent):
         for name in edge:
             if name not in known:
                 raise unknown_name(name, variables)
+
+
+def satisfying(graphs: np.ndarray, edges: Edges, variables: Sequence[str]) -> np.ndarray:
+    """Return which graphs (n, d, d) have the edges and neighbours and not the absent edges, shape (n,), bool."""
+    index = {name: v for v, name in enumerate(variables)}
+    holds = np.ones(len(graphs), dtype=bool)
+    for cause, effect in edges.present:
+        holds &= graphs[:, index[cause], index[effect]]
+    for cause, effect in edges.absent:
+        holds &= ~graphs[:, index[cause], index[effect]]
+    for one, other in edges.adjacent:
+        holds &= graphs[:, index[one], index[other]] | graphs[:, index[other], index[one]]
+    return holds
 
 
 def find_conflict(edges: Edges, learned: Sequence[Family], rules: ParentRules, variables: Sequence[str]) -> str | None:
@@ -46,6 +59,9 @@ def find_contradiction(edges: Edges, required: Sequence[Edge] = ()) -> str | Non
     both = [edge for edge in edges.present if edge in absent]
     if both:
         return f"the edge {arrow(both[0])} is given as both present and absent"
+    apart = [(one, other) for one, other in edges.adjacent if {(one, other), (other, one)} <= absent]
+    if apart:
+        return f"{apart[0][0]} and {apart[0][1]} are given as both neighbours and not"
     signs = dict.fromkeys((*required, *edges.present), "->")
     signs |= {pair: "<" for pair in edges.before if pair not in signs}
     cycle = find_cycle(signs)

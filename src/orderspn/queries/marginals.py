@@ -70,7 +70,7 @@ def entropy(mean_log_excess: float, families: Sequence[Family], parent_sets: Seq
     for family, probabilities in zip(families, parent_sets, strict=True):
         possible = probabilities > 0.0
         mean_log_score += float(np.dot(probabilities[possible], family.log_score[possible]))
-    return mean_log_excess - mean_log_score
+    return max(0.0, mean_log_excess - mean_log_score)  # rounding must not make it negative
 
 
 def listed_parent_sets(

@@ -20,6 +20,7 @@ import numpy as np
 
 from orderspn.core.atomic import replacing
 from orderspn.core.errors import UnreadableFile
+from orderspn.core.file_kinds import EXCEL, PARQUET, POSTERIOR, ZIP, is_text, seems_to_be
 from orderspn.core.json_text import read_json
 from orderspn.core.memory import readable_bytes
 from orderspn.storage.members import ANY, CHECKSUM, MANIFEST, TEXT, fits
@@ -76,7 +77,19 @@ def read_archive(path: str | PathLike[str], memory_limit: int) -> Archive:
         raise
     except Exception as problem:
         # For a damaged archive zipfile raises almost any exception; the file has been read by now.
-        raise UnreadableFile(f"{str(path)!r} is not a posterior saved by orderspn, or it is damaged.") from problem
+        raise _no_posterior(path, content) from problem
+
+
+def _no_posterior(path: str | PathLike[str], content: bytes) -> UnreadableFile:
+    """Build the error for a file that is no archive of this package; it says what the file seems to be."""
+    kind = seems_to_be(content)
+    if kind in (EXCEL, PARQUET) or (kind is None and is_text(content)):
+        found = f": it is {kind or 'a text file, perhaps a table'}. Learn a posterior from it first."
+    elif kind in (None, POSTERIOR, ZIP):
+        found = ", or it is damaged."
+    else:
+        found = f": it seems to be {kind}."
+    return UnreadableFile(f"{str(path)!r} is not a posterior saved by orderspn{found}")
 
 
 def _content(path: str | PathLike[str], memory_limit: int) -> bytes:
@@ -103,8 +116,10 @@ def _members_of(archive: zipfile.ZipFile, size: int, path: str) -> Archive:
     infos = {info.filename.removesuffix(ENDING): info for info in archive.infolist()}
     if len(infos) != len(archive.infolist()):
         raise _damaged(path, "two of its arrays have the same name")
-    if MANIFEST not in infos:
+    if MANIFEST not in infos and any(info.filename.endswith(ENDING) for info in infos.values()):
         raise UnreadableFile(f"{path!r} holds NumPy arrays, but no posterior saved by orderspn.")
+    if MANIFEST not in infos:
+        raise ValueError("it is another archive")
     _check_stored(infos.values(), size, path)
     described = _array(archive.read(infos[MANIFEST]), MANIFEST, path)
     manifest = _manifest(described.tobytes(), path)

@@ -15,21 +15,25 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from orderspn._version import __version__
 from orderspn.core.arguments import check_integer, check_path
+from orderspn.core.destination import destination
 from orderspn.core.errors import InvalidValue, UnreadableFile
 from orderspn.core.json_text import read_json
 from orderspn.core.registry import NotRegistered, place_of
 from orderspn.core.workers import Workers
+from orderspn.data.units import Units
 from orderspn.display.progress import Progress, showing
 from orderspn.knowledge.rules import parent_rules
 from orderspn.learning import MEMORY_LIMIT, make_workers
 from orderspn.methods.memory import fitting_threads
 from orderspn.models.capabilities import MASSES
+from orderspn.models.orientations import unoriented
 from orderspn.models.parts import BytesForThreads, Parts
 from orderspn.models.protocol import GraphModel
 from orderspn.models.registry import MODELS
@@ -45,12 +49,28 @@ from orderspn.storage.parents import parent_arrays, split_candidates, split_outs
 from orderspn.storage.schema import Manifest, checked_manifest
 from orderspn.storage.units import restore_units, unit_arrays
 
+ENDING = ".npz"
+"""Ending of the names of files."""
+
+
+def check_destination(path: str | PathLike[str]) -> None:
+    """Raise an error for a path that a posterior cannot be saved to, or whose name does not end in .npz.
+
+    Devices and pipes, such as /dev/stdout, may have any name.
+    """
+    if not destination(path).is_stream and Path(path).suffix.lower() != ENDING:
+        raise InvalidValue(
+            f"the file of a posterior must have a name that ends in {ENDING}; got {str(path)!r}. Name it "
+            f"{str(path) + ENDING!r}."
+        )
+
 
 def save(posterior: Posterior, path: str | PathLike[str]) -> None:
     """Write a posterior; the file at `path` is replaced only once the new one is complete."""
-    manifest, arrays = _manifest(posterior), _arrays(posterior)
+    model = unoriented(posterior.model)
+    manifest, arrays = _manifest(posterior, model), _arrays(model, posterior.units)
     try:
-        _check_readable(posterior.model, manifest, arrays)
+        _check_readable(model, manifest, arrays)
     except Exception as problem:
         # Scores and models of users may raise any exception.
         reason = _reason(problem).removesuffix(".")
@@ -58,29 +78,29 @@ def save(posterior: Posterior, path: str | PathLike[str]) -> None:
     write_archive(path, manifest, arrays)
 
 
-def _manifest(posterior: Posterior) -> dict[str, Any]:
+def _manifest(posterior: Posterior, model: GraphModel) -> dict[str, Any]:
     """Return the manifest of the file."""
     return {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "package_version": __version__,
         "variables": posterior.variables,
-        "model": posterior.model.kind,
+        "model": model.kind,
         "settings": dict(posterior.settings),
         "evidence": {
             "present": posterior.evidence.present,
             "absent": posterior.evidence.absent,
             "before": posterior.evidence.before,
+            "adjacent": posterior.evidence.adjacent,
         },
-        **_classes(posterior.model, posterior.settings["score"]["name"]),
+        **_classes(model, posterior.settings["score"]["name"]),
     }
 
 
-def _arrays(posterior: Posterior) -> dict[str, np.ndarray]:
+def _arrays(model: GraphModel, units: Units | None) -> dict[str, np.ndarray]:
     """Return the arrays of the score, of the model, and of every posterior."""
-    model = posterior.model
     common = {"log_prior": model.score.log_prior, **parent_arrays(model.candidates, model.outsider_rows)}
-    common.update(unit_arrays(posterior.units))
+    common.update(unit_arrays(units))
     parts = arrays_of(model.score.likelihood).arrays(), model.arrays(), common
     counted = Counter(name for part in parts for name in part)
     name, times = counted.most_common(1)[0]

@@ -33,10 +33,11 @@ class Evidence(Struct, forbid_unknown_fields=True):
     present: list[Pair]
     absent: list[Pair]
     before: list[Pair]
+    adjacent: list[Pair]
 
     def edges(self) -> Edges:
         """Return the evidence as `Edges`."""
-        return Edges(self.present, self.absent, self.before)
+        return Edges(self.present, self.absent, self.before, self.adjacent)
 
 
 class Manifest(Struct, forbid_unknown_fields=True):
