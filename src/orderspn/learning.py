@@ -140,21 +140,21 @@ def learn(
     Examples
     --------
     >>> import orderspn as osp
-    >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+    >>> posterior = osp.learn(osp.load_sachs(log=True).data)
     >>> posterior
     <Posterior: exact, 11 variables, 853 rows>
 
     Every graph counted once, and a sample of graphs instead of an exact posterior:
 
-    >>> osp.learn(osp.load_sachs().data, standardize=True, method=osp.methods.Exact(target="dag"))
+    >>> osp.learn(osp.load_sachs(log=True).data, method=osp.methods.Exact(target="dag"))
     <Posterior: exact, 11 variables, 853 rows>
-    >>> osp.learn(osp.load_sachs().data, standardize=True, method=osp.methods.Gadget(n_graphs=1000))
+    >>> osp.learn(osp.load_sachs(log=True).data, method=osp.methods.Gadget(n_graphs=1000))
     <Posterior: gadget, 11 variables, 853 rows>
 
     Rows under interventions: `condition` is a column of labels, and `targets` maps them to variables.
 
-    >>> sachs = osp.load_sachs(interventions=True)
-    >>> osp.learn(sachs.data, interventions="condition", targets=sachs.targets, standardize=True)
+    >>> sachs = osp.load_sachs(interventions=True, log=True)
+    >>> osp.learn(sachs.data, interventions="condition", targets=sachs.targets)
     <Posterior: exact, 11 variables, 7466 rows>
     """
     workers = make_workers(n_jobs, progress)

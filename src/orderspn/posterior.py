@@ -60,11 +60,11 @@ class Posterior:
     Examples
     --------
     >>> import orderspn as osp
-    >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+    >>> posterior = osp.learn(osp.load_sachs(log=True).data)
     >>> round(posterior.log_evidence, 3)
-    -10747.826
+    -12379.534
     >>> round(posterior.probability("Raf -> Mek", given="PKA -> Raf"), 3)
-    0.135
+    0.152
     >>> round(posterior.probability("Raf -> Mek", given="PKA -> Raf, Raf < Mek"), 3)
     1.0
     """
@@ -159,7 +159,7 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True).given("PKC -> PKA")
+        >>> posterior = osp.learn(osp.load_sachs(log=True).data).given("PKC -> PKA")
         >>> posterior.probability("PKA -> PKC")
         0.0
         >>> posterior.given("Raf < PKC").evidence
@@ -178,7 +178,7 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+        >>> posterior = osp.learn(osp.load_sachs(log=True).data)
         >>> posterior.log_probability("Raf -> Mek, Mek -> Raf")
         -inf
         """
@@ -205,7 +205,7 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+        >>> posterior = osp.learn(osp.load_sachs(log=True).data)
         >>> p = posterior.probability("Erk -> Akt") + posterior.probability("Erk !-> Akt")
         >>> round(p, 9)
         1.0
@@ -230,10 +230,10 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> data = osp.load_sachs().data
-        >>> osp.learn(data, standardize=True, method="exact").standard_error("Raf -> Mek")
+        >>> data = osp.load_sachs(log=True).data
+        >>> osp.learn(data, method="exact").standard_error("Raf -> Mek")
         0.0
-        >>> circuit = osp.learn(data, standardize=True, method="trust")
+        >>> circuit = osp.learn(data, method="trust")
         >>> 0.0 < circuit.standard_error("Raf -> Mek", given="PKA -> Raf") < 0.05
         True
         """
@@ -260,9 +260,9 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> edges = osp.learn(osp.load_sachs().data, standardize=True).edge_probabilities()
+        >>> edges = osp.learn(osp.load_sachs(log=True).data).edge_probabilities()
         >>> round(float(edges.to_numpy().sum()), 3)  # expected number of edges
-        8.146
+        6.222
         """
         with self._showing(progress):
             return self._square_frame(self.given(given)._model.edge_matrix())
@@ -285,8 +285,8 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True, method="trust", rng=0)
-        >>> exact = osp.learn(osp.load_sachs().data, standardize=True, method="exact")
+        >>> posterior = osp.learn(osp.load_sachs(log=True).data, method="trust", rng=0)
+        >>> exact = osp.learn(osp.load_sachs(log=True).data, method="exact")
         >>> off = abs(posterior.edge_probabilities() - exact.edge_probabilities())
         >>> bool((off <= 5 * posterior.edge_standard_errors() + 1e-6).to_numpy().all())
         True
@@ -312,7 +312,7 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+        >>> posterior = osp.learn(osp.load_sachs(log=True).data)
         >>> table = posterior.parent_sets("Akt", top=2)
         >>> list(table.columns), len(table)
         (['parents', 'probability'], 2)
@@ -347,7 +347,7 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> best = osp.learn(osp.load_sachs().data, standardize=True).most_probable_graph(given="Mek -> Raf")
+        >>> best = osp.learn(osp.load_sachs(log=True).data).most_probable_graph(given="Mek -> Raf")
         >>> best.graph.has_edge("Mek", "Raf")
         True
         """
@@ -381,8 +381,8 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True, method="trust")
-        >>> exact = osp.learn(osp.load_sachs().data, standardize=True, method="exact")
+        >>> posterior = osp.learn(osp.load_sachs(log=True).data, method="trust")
+        >>> exact = osp.learn(osp.load_sachs(log=True).data, method="exact")
         >>> abs(posterior.best_graph().log_score - exact.most_probable_graph().log_score) < 1e-6
         True
         """
@@ -426,7 +426,7 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> samples = osp.learn(osp.load_sachs().data, standardize=True).sample(100, rng=0)
+        >>> samples = osp.learn(osp.load_sachs(log=True).data).sample(100, rng=0)
         >>> samples.adjacency.shape
         (100, 11, 11)
         """
@@ -471,8 +471,8 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> effects = osp.learn(osp.load_sachs().data, standardize=True).causal_effects()
-        >>> bool(effects.loc["Erk", "Akt"] > 0.3)
+        >>> effects = osp.learn(osp.load_sachs(log=True).data).causal_effects()
+        >>> bool(effects.loc["Erk", "Akt"] > 0.1)
         True
         """
         check_linear(self._model.score)
@@ -514,7 +514,7 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+        >>> posterior = osp.learn(osp.load_sachs(log=True).data)
         >>> estimate = posterior.estimate_effects(400, rng=0)
         >>> error = abs(estimate.mean - posterior.causal_effects())
         >>> bool(error.to_numpy().max() < 5 * estimate.standard_error.to_numpy().max())
@@ -563,7 +563,7 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> effects = osp.learn(osp.load_sachs().data, standardize=True).effect_samples(200, rng=0)
+        >>> effects = osp.learn(osp.load_sachs(log=True).data).effect_samples(200, rng=0)
         >>> low, high = effects.interval(0.9)
         >>> bool(low.loc["Erk", "Akt"] <= effects.mean.loc["Erk", "Akt"] <= high.loc["Erk", "Akt"])
         True
@@ -646,7 +646,7 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> before = osp.learn(osp.load_sachs().data, standardize=True).precedence()
+        >>> before = osp.learn(osp.load_sachs(log=True).data).precedence()
         >>> round(float(before.loc["Raf", "Mek"] + before.loc["Mek", "Raf"]), 9)
         1.0
         """
@@ -659,7 +659,7 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+        >>> posterior = osp.learn(osp.load_sachs(log=True).data)
         >>> posterior.entropy("Raf -> Mek") < posterior.entropy()
         True
         """
@@ -672,10 +672,10 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> data = osp.load_sachs().data
-        >>> posterior = osp.learn(data, standardize=True, method=osp.methods.Trust(expansion=[8], block_size=6))
+        >>> data = osp.load_sachs(log=True).data
+        >>> posterior = osp.learn(data, method=osp.methods.Trust(expansion=[8], block_size=6))
         >>> posterior.size.blocks
-        16
+        14
         """
         return require(self._model, SIZE, "size").size()
 
@@ -701,7 +701,7 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True, method="trust", rng=0)
+        >>> posterior = osp.learn(osp.load_sachs(log=True).data, method="trust", rng=0)
         >>> 0.1 < posterior.coverage().share < 1.0
         True
         """
@@ -718,7 +718,7 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp, tempfile, pathlib
-        >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+        >>> posterior = osp.learn(osp.load_sachs(log=True).data)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     posterior.save(pathlib.Path(folder) / "posterior.npz")
         ...     again = osp.load(pathlib.Path(folder) / "posterior.npz")
@@ -740,7 +740,7 @@ class Posterior:
         Examples
         --------
         >>> import orderspn as osp
-        >>> print(osp.learn(osp.load_sachs().data, standardize=True).summary())
+        >>> print(osp.learn(osp.load_sachs(log=True).data).summary())
         Posterior over causal graphs of 11 variables, learned from 853 rows (standardized)
         ...
         """

@@ -7,27 +7,31 @@ import numpy as np
 from orderspn.checks.finding import Finding, which
 from orderspn.checks.tables import Levels, Numbers
 
-NEARLY_ALL = 0.99
-"""Share of rows with the same value above which there is a warning."""
+NEARLY_ALL, FEW_OTHERS = 0.98, 10
+"""Share of rows with the same value, and number of other rows, above and below which there is a warning."""
 
 
 def near_constant(table: Numbers) -> list[Finding]:
     """Find columns of numbers with one value in nearly all rows."""
-    shares = {}
+    others = {}
     for name, own in table.columns():
         if own.size:
             middle = np.partition(own, own.size // 2)[own.size // 2]  # a value of most rows is the median
-            shares[name] = float((own == middle).mean())
-    return _findings(shares)
+            others[name] = int((own != middle).sum()), own.size
+    return _findings(others)
 
 
 def near_constant_levels(table: Levels) -> list[Finding]:
     """Find columns of categories with one level in nearly all rows."""
     owned = {name: table.own(place) for place, name in enumerate(table.variables)}
-    return _findings({name: float(np.bincount(own).max() / own.size) for name, own in owned.items() if own.size})
+    return _findings(
+        {name: (own.size - int(np.bincount(own).max()), own.size) for name, own in owned.items() if own.size}
+    )
 
 
-def _findings(shares: dict[str, float]) -> list[Finding]:
+def _findings(others: dict[str, tuple[int, int]]) -> list[Finding]:
+    """Return the finding, given the number of rows with other values and of all rows."""
+    shares = {name: 1.0 - few / rows for name, (few, rows) in others.items() if few < FEW_OTHERS}
     names = tuple(name for name, share in shares.items() if share > NEARLY_ALL)
     if not names:
         return []

@@ -51,7 +51,7 @@ class Summary(Text):
     Examples
     --------
     >>> import orderspn as osp
-    >>> summary = osp.learn(osp.load_sachs().data, standardize=True).summary()
+    >>> summary = osp.learn(osp.load_sachs(log=True).data).summary()
     >>> dict(summary.lines)["covered"]
     'all orders'
     """
@@ -75,7 +75,7 @@ class Summary(Text):
         Examples
         --------
         >>> import orderspn as osp
-        >>> osp.learn(osp.load_sachs().data, standardize=True).summary().key
+        >>> osp.learn(osp.load_sachs(log=True).data).summary().key
         method               how the posterior was learned, ...
         """
         return Text("\n".join(f"{term:<20} {meaning}" for term, meaning in self._meanings().items()))

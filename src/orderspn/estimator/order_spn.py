@@ -57,8 +57,8 @@ class OrderSPN(Base):
     Examples
     --------
     >>> import orderspn as osp
-    >>> data = osp.load_sachs().data
-    >>> model = osp.OrderSPN(standardize=True).fit(data)
+    >>> data = osp.load_sachs(log=True).data
+    >>> model = osp.OrderSPN().fit(data)
     >>> model.posterior_
     <Posterior: exact, 11 variables, 853 rows>
     >>> model.n_features_in_, model.edge_probabilities_.shape
@@ -72,7 +72,7 @@ class OrderSPN(Base):
     Fewer parents, judged by cross-validation:
 
     >>> from sklearn.model_selection import cross_val_score
-    >>> scores = [cross_val_score(osp.OrderSPN(max_parents=k, standardize=True), data, cv=3).mean() for k in (0, 2)]
+    >>> scores = [cross_val_score(osp.OrderSPN(max_parents=k, check=False), data, cv=3).mean() for k in (0, 2)]
     >>> bool(scores[1] > scores[0])
     True
     """
@@ -120,7 +120,7 @@ class OrderSPN(Base):
         Examples
         --------
         >>> import orderspn as osp
-        >>> model = osp.OrderSPN(standardize=True).fit(osp.load_sachs().data)
+        >>> model = osp.OrderSPN().fit(osp.load_sachs(log=True).data)
         >>> bool(abs(model.posterior_.probability("Erk -> Akt") - model.edge_probabilities_.loc["Erk", "Akt"]) < 1e-9)
         True
         """
@@ -197,7 +197,7 @@ class OrderSPN(Base):
         Examples
         --------
         >>> import orderspn as osp
-        >>> model = osp.OrderSPN(standardize=True).fit(osp.load_sachs().data)
+        >>> model = osp.OrderSPN().fit(osp.load_sachs(log=True).data)
         >>> len(model.sample(10, given="Erk -> Akt", rng=0))
         10
         """

@@ -52,7 +52,7 @@ def consensus_graph(
     Examples
     --------
     >>> import orderspn as osp
-    >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+    >>> posterior = osp.learn(osp.load_sachs(log=True).data)
     >>> graph = osp.export.consensus_graph(posterior)
     >>> all(p > 0.5 for _, _, p in graph.edges(data="probability"))
     True
@@ -100,7 +100,7 @@ def edges_frame(posterior: Any, given: EdgesLike = None, min_probability: float 
     Examples
     --------
     >>> import orderspn as osp
-    >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+    >>> posterior = osp.learn(osp.load_sachs(log=True).data)
     >>> table = osp.export.edges_frame(posterior, min_probability=0.5)
     >>> list(table.columns), bool(table["probability"].is_monotonic_decreasing)
     (['cause', 'effect', 'probability'], True)

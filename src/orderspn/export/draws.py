@@ -47,7 +47,7 @@ def to_xarray(draws: Any) -> Any:
     Examples
     --------
     >>> import orderspn as osp
-    >>> samples = osp.learn(osp.load_sachs().data, standardize=True).sample(100, rng=0)
+    >>> samples = osp.learn(osp.load_sachs(log=True).data).sample(100, rng=0)
     >>> table = osp.export.to_xarray(samples)
     >>> dict(table.sizes)
     {'chain': 1, 'draw': 100, 'cause': 11, 'effect': 11}
@@ -83,8 +83,8 @@ def to_arviz(draws: Any) -> Any:
     Examples
     --------
     >>> import orderspn as osp
-    >>> data = osp.load_sachs().data[["Raf", "Mek", "Erk", "Akt"]]
-    >>> posterior = osp.learn(data, standardize=True, method=osp.methods.Gadget(n_graphs=1000))
+    >>> data = osp.load_sachs(log=True).data[["Raf", "Mek", "Erk", "Akt"]]
+    >>> posterior = osp.learn(data, method=osp.methods.Gadget(n_graphs=1000))
     >>> tree = osp.export.to_arviz(posterior)
     >>> sorted(tree.children), tree["posterior"].sizes["chain"]
     (['posterior', 'sample_stats'], 4)

@@ -36,7 +36,7 @@ def to_networkx(graph: Any, probabilities: Any = None) -> nx.DiGraph[str]:
     Examples
     --------
     >>> import orderspn as osp
-    >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+    >>> posterior = osp.learn(osp.load_sachs(log=True).data)
     >>> best = osp.export.to_networkx(posterior.most_probable_graph(), probabilities=posterior)
     >>> cause, effect = next(iter(best.edges))
     >>> abs(best.edges[cause, effect]["probability"] - posterior.probability(f"{cause} -> {effect}")) < 1e-9

@@ -60,8 +60,8 @@ def to_pgmpy(graph: Any, kind: str = "gaussian") -> Any:
     Examples
     --------
     >>> import orderspn as osp
-    >>> data = osp.load_sachs().data
-    >>> best = osp.learn(data, standardize=True).most_probable_graph()
+    >>> data = osp.load_sachs(log=True).data
+    >>> best = osp.learn(data).most_probable_graph()
     >>> network = osp.export.to_pgmpy(best)
     >>> fitted = network.fit(data)
     >>> len(fitted.cpds)
@@ -96,7 +96,7 @@ def to_causal_learn(graph: Any) -> Any:
     Examples
     --------
     >>> import orderspn as osp
-    >>> best = osp.learn(osp.load_sachs().data, standardize=True).most_probable_graph()
+    >>> best = osp.learn(osp.load_sachs(log=True).data).most_probable_graph()
     >>> graph = osp.export.to_causal_learn(osp.metrics.cpdag(best.graph))
     >>> graph.get_num_edges() == len(best.graph.edges)
     True

@@ -43,7 +43,7 @@ class Knowledge:
     --------
     >>> import orderspn as osp
     >>> known = osp.Knowledge(required=[("PKA", "Raf")], tiers=[["PKC", "PKA"], ["Raf", "Mek", "Erk"]])
-    >>> posterior = osp.learn(osp.load_sachs().data, standardize=True, knowledge=known)
+    >>> posterior = osp.learn(osp.load_sachs(log=True).data, knowledge=known)
     >>> posterior.probability("PKA -> Raf"), posterior.probability("Mek -> PKC")
     (1.0, 0.0)
     """

@@ -76,8 +76,8 @@ class DiBS(SearchingMethod):
     Examples
     --------
     >>> import orderspn as osp
-    >>> data = osp.load_sachs().data
-    >>> particles = osp.learn(data, standardize=True, method=osp.methods.DiBS(n_particles=10, effort=0.1))
+    >>> data = osp.load_sachs(log=True).data
+    >>> particles = osp.learn(data, method=osp.methods.DiBS(n_particles=10, effort=0.1))
     >>> particles.settings["steps"]
     300
     """

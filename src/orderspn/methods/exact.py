@@ -45,8 +45,8 @@ class Exact(Method):
     Examples
     --------
     >>> import orderspn as osp
-    >>> data = osp.load_sachs().data
-    >>> osp.learn(data, standardize=True, method=osp.methods.Exact(target="dag"))
+    >>> data = osp.load_sachs(log=True).data
+    >>> osp.learn(data, method=osp.methods.Exact(target="dag"))
     <Posterior: exact, 11 variables, 853 rows>
     """
 

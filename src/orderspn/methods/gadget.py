@@ -107,8 +107,8 @@ class Gadget(SearchingMethod):
     Examples
     --------
     >>> import orderspn as osp
-    >>> data = osp.load_sachs().data
-    >>> sample = osp.learn(data, standardize=True, method=osp.methods.Gadget(n_graphs=400, effort=0.2))
+    >>> data = osp.load_sachs(log=True).data
+    >>> sample = osp.learn(data, method=osp.methods.Gadget(n_graphs=400, effort=0.2))
     >>> sample.settings["n_graphs"]
     400
     """

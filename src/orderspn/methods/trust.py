@@ -128,14 +128,14 @@ class Trust(SearchingMethod):
     Examples
     --------
     >>> import orderspn as osp
-    >>> data = osp.load_sachs().data
-    >>> osp.learn(data, standardize=True, method=osp.methods.Trust(n_orders=64))
+    >>> data = osp.load_sachs(log=True).data
+    >>> osp.learn(data, method=osp.methods.Trust(n_orders=64))
     <Posterior: trust, 11 variables, 853 rows>
 
     A regular circuit as in the paper:
 
     >>> paper = osp.methods.Trust(oracle="order-mcmc", expansion=[64, 16, 6, 2], block_size=1, weights="elbo")
-    >>> osp.learn(data, standardize=True, method=paper).size.blocks > 1000
+    >>> osp.learn(data, method=paper).size.blocks > 1000
     True
     """
 

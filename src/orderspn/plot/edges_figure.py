@@ -75,7 +75,7 @@ def edges(
     Examples
     --------
     >>> import orderspn as osp
-    >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+    >>> posterior = osp.learn(osp.load_sachs(log=True).data)
     >>> ax = osp.plot.edges(posterior, given="PKC -> PKA")
     >>> rows = [label.get_text() for label in ax.get_yticklabels()]
     >>> rows.index("PKC") < rows.index("PKA")  # causes first

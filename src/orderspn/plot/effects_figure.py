@@ -83,7 +83,7 @@ def effects(
     Examples
     --------
     >>> import orderspn as osp
-    >>> posterior = osp.learn(osp.load_sachs().data, standardize=True)
+    >>> posterior = osp.learn(osp.load_sachs(log=True).data)
     >>> ax = osp.plot.effects(posterior, on="Akt", top=3, n=400)
     >>> ax.get_yticklabels()[0].get_text(), ax.get_xlabel()
     ('Erk', 'total effect on Akt (standard deviations)')

@@ -82,8 +82,8 @@ def posterior_graph(
     Examples
     --------
     >>> import orderspn as osp
-    >>> sachs = osp.load_sachs()
-    >>> posterior = osp.learn(sachs.data, standardize=True)
+    >>> sachs = osp.load_sachs(log=True)
+    >>> posterior = osp.learn(sachs.data)
     >>> ax = osp.plot.posterior_graph(posterior, min_probability=0.2, highlight=sachs.consensus)
     >>> sorted(text.get_text() for text in ax.texts)[:3]
     ['Akt', 'Erk', 'Jnk']

@@ -47,9 +47,9 @@ def trace(posterior: Posterior, *, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> import orderspn as osp
-    >>> data = osp.load_sachs().data[["Raf", "Mek", "Erk", "Akt"]]
+    >>> data = osp.load_sachs(log=True).data[["Raf", "Mek", "Erk", "Akt"]]
     >>> method = osp.methods.Gadget(n_graphs=400, effort=0.2)
-    >>> posterior = osp.learn(data, standardize=True, method=method)
+    >>> posterior = osp.learn(data, method=method)
     >>> len(osp.plot.trace(posterior).lines)  # one for each run
     4
     """

@@ -118,7 +118,7 @@ class EffectSamples:
         Examples
         --------
         >>> import orderspn as osp
-        >>> effects = osp.learn(osp.load_sachs().data, standardize=True).effect_samples(100, rng=0)
+        >>> effects = osp.learn(osp.load_sachs(log=True).data).effect_samples(100, rng=0)
         >>> low, high = effects.interval(0.5)
         >>> bool((low <= high).to_numpy().all())
         True
@@ -134,7 +134,7 @@ class EffectSamples:
         Examples
         --------
         >>> import orderspn as osp
-        >>> osp.learn(osp.load_sachs().data, standardize=True).effect_samples(100, rng=0).of("Erk", "Akt").shape
+        >>> osp.learn(osp.load_sachs(log=True).data).effect_samples(100, rng=0).of("Erk", "Akt").shape
         (100,)
         """
         i, j = variable_index(cause, self.variables), variable_index(effect, self.variables)

@@ -96,7 +96,7 @@ class GraphSamples:
         Examples
         --------
         >>> import orderspn as osp
-        >>> samples = osp.learn(osp.load_sachs().data, standardize=True).sample(10, rng=0)
+        >>> samples = osp.learn(osp.load_sachs(log=True).data).sample(10, rng=0)
         >>> samples.edge_frequencies().shape
         (11, 11)
         """
@@ -109,7 +109,7 @@ class GraphSamples:
         Examples
         --------
         >>> import orderspn as osp
-        >>> samples = osp.learn(osp.load_sachs().data, standardize=True).sample(3, rng=0)
+        >>> samples = osp.learn(osp.load_sachs(log=True).data).sample(3, rng=0)
         >>> len(samples.to_networkx()), len(samples[0].nodes)
         (3, 11)
         """

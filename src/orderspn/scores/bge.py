@@ -84,8 +84,8 @@ class BGe:
     Examples
     --------
     >>> import orderspn as osp
-    >>> sachs = osp.load_sachs()
-    >>> posterior = osp.learn(sachs.data, score=osp.scores.BGe(alpha_mu=0.1), standardize=True)
+    >>> sachs = osp.load_sachs(log=True)
+    >>> posterior = osp.learn(sachs.data, score=osp.scores.BGe(alpha_mu=0.1))
     >>> posterior.settings["score"]["alpha_mu"]
     0.1
     """

@@ -57,7 +57,7 @@ def family_scores(
     Examples
     --------
     >>> import orderspn as osp
-    >>> table = osp.scores.family_scores(osp.load_sachs().data, "Akt", ["Erk", "PKA"], standardize=True)
+    >>> table = osp.scores.family_scores(osp.load_sachs(log=True).data, "Akt", ["Erk", "PKA"])
     >>> table["parents"][0]
     ('Erk', 'PKA')
     """

@@ -179,7 +179,7 @@ def load(
     Examples
     --------
     >>> import orderspn as osp, tempfile, pathlib
-    >>> posterior = osp.learn(osp.load_sachs().data, standardize=True, rng=7)
+    >>> posterior = osp.learn(osp.load_sachs(log=True).data, rng=7)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     posterior.save(pathlib.Path(folder) / "posterior.npz")
     ...     osp.load(pathlib.Path(folder) / "posterior.npz").settings["seed"]
