@@ -190,3 +190,5 @@ def test_page(page, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(SCORES, "_classes", dict(SCORES))  # what a page registers is forgotten
     CLAIMS[page](run(page))
+    if "matplotlib.pyplot" in sys.modules:  # it keeps figures, and complains about many
+        sys.modules["matplotlib.pyplot"].close("all")

@@ -51,7 +51,7 @@ def new_parts(n_parts: int, width: float, heights: Sequence[float]) -> tuple[Fig
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, sum(heights)), layout="constrained")
-    return figure, list(np.ravel(figure.subfigures(n_parts, 1, height_ratios=heights)))
+    return figure, figure.subfigures(n_parts, 1, squeeze=False, height_ratios=heights).ravel().tolist()
 
 
 def new_panels(n_rows: int, n_columns: int) -> tuple[Figure, list[list[Axes]]]:
