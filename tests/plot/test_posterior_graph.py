@@ -100,6 +100,16 @@ def test_nothing_is_covered_or_cut_off(posterior, highlight):
         assert box.x1 < frame.x1
 
 
+@pytest.mark.parametrize("highlight", [None, [("X1", "X2")]])
+def test_a_long_caption_has_room(highlight):
+    values = np.triu(np.linspace(0.1, 1.0, 121).reshape(11, 11), 1)  # 55 edges of few variables
+    ax = osp.plot.posterior_graph(values, highlight=highlight)
+    ax.figure.draw_without_rendering()
+    legends = [child.get_window_extent() for child in ax.get_children() if isinstance(child, Legend)]
+    assert all(ax.figure.bbox.x0 <= box.x0 < box.x1 <= ax.figure.bbox.x1 for box in legends)
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(legends, 2))
+
+
 def test_required_edges_have_a_square(posterior):
     ax = osp.plot.posterior_graph(posterior, "PKA -> Raf, Erk -> Akt")
     squares = labelled(ax, "square on ", " -> ")

@@ -21,7 +21,7 @@ from orderspn.plot.drawing import (
     label_size,
 )
 from orderspn.plot.drawn_edges import DrawnEdges, edges_to_draw
-from orderspn.plot.graph_legend import draw_legend
+from orderspn.plot.graph_legend import draw_legend, legend_width
 from orderspn.plot.inputs import read_edge_probabilities, read_reference
 from orderspn.plot.labels import labels_of
 from orderspn.plot.layout import DEFAULT_SHAPE, Box, place
@@ -37,8 +37,6 @@ MARGIN = 0.2
 LEGEND_HEIGHT = 0.62
 MARKS_HEIGHT = 0.26
 TITLE_HEIGHT = 0.45
-NARROWEST = 4.6
-NARROWEST_HIGHLIGHTED = 6.4
 LARGEST_SCALE = 1.5
 
 
@@ -99,7 +97,10 @@ def posterior_graph(
     labels = labels_of(source.names, MOST_CHARACTERS)
     layout = place({name: label_size(label) for name, label in labels.items()}, list(edges), shape)
     routes = route(layout, [*edges, *forbidden])
-    extent = _extent(layout.labels.values(), routes, bool(title), reference is not None, any(known))
+    faded = any(fading(routes[edge]) > 0.0 for edge in edges)
+    thickness = drawn.caption + ("; long arrows are fainter" if faded else "")
+    narrowest = legend_width(thickness, reference is not None)
+    extent = _extent(layout.labels.values(), routes, narrowest, bool(title), any(known))
     ax = new_axes(extent[1] - extent[0], extent[3] - extent[2]) if ax is None else ax
     scale = _fit(ax, extent)
     style = arrow_style(len(edges), scale)
@@ -109,8 +110,6 @@ def posterior_graph(
     draw_labels(ax, layout.labels, labels, scale)
     taken = draw_forbidden(ax, {edge: routes[edge] for edge in forbidden}, scale)
     draw_required(ax, {edge: routes[edge] for edge in sorted(known.required)}, taken, scale)
-    faded = any(fading(routes[edge]) > 0.0 for edge in edges)
-    thickness = drawn.caption + ("; long arrows are fainter" if faded else "")
     draw_legend(ax, extent, thickness, drawn.least, reference is not None, known, style)
     if title:
         draw_title(ax, extent, title, scale)
@@ -124,12 +123,12 @@ def _described(n_variables: int, drawn: DrawnEdges) -> str:
     return f"Graph of {n_variables} variables with {edges}" + (f", the most probable: {named}." if named else ".")
 
 
-def _extent(boxes: Collection[Box], routes: Routes, titled: bool, highlighted: bool, marked: bool) -> Extent:
+def _extent(boxes: Collection[Box], routes: Routes, narrowest: float, titled: bool, marked: bool) -> Extent:
     """The visible part: all boxes and arrows, with room for the legend below and a title above."""
     corners = [(b.x + side * b.width / 2, b.y + side * b.height / 2) for b in boxes for side in (-1, 1)]
     points = np.vstack([np.array(corners), *routes.values()])
     (left, bottom), (right, top) = points.min(axis=0) - MARGIN, points.max(axis=0) + MARGIN
-    missing = max(0.0, (NARROWEST_HIGHLIGHTED if highlighted else NARROWEST) - (right - left))
+    missing = max(0.0, narrowest - (right - left))
     return (
         float(left - missing / 2),
         float(right + missing / 2),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from orderspn.plot.colours import IN_REFERENCE, NOT_IN_REFERENCE, PLAIN, Colour, shade
 from orderspn.plot.drawing import ArrowStyle, Extent
+from orderspn.plot.labels import room_for
 from orderspn.plot.marks import mark_keys
 
 if TYPE_CHECKING:
@@ -15,11 +16,19 @@ if TYPE_CHECKING:
     from orderspn.plot.inputs import KnownEdges
 
 LEGEND_SIZE = 9.5
+KEYS, COLOURS, BORDER = 4.2, 2.2, 0.2
+"""Inches across: the keys of thickness, those of colours, and what a legend leaves free on each side."""
+
 MARKS_ABOVE = 0.47
 """Inches from the bottom of the picture to the legend of the marks."""
 
 LEGEND_PROBABILITIES = (0.1, 0.25, 0.5, 0.75, 1.0)
 Corner = Literal["lower left", "lower center", "lower right"]
+
+
+def legend_width(title: str, highlighted: bool) -> float:
+    """Width in inches that the keys of thickness and their title need, beside those of colours if there are any."""
+    return max(KEYS, room_for([title], LEGEND_SIZE) + 2 * BORDER) + (COLOURS if highlighted else 0.0)
 
 
 def draw_legend(
