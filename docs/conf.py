@@ -1,6 +1,7 @@
 """How Sphinx builds these pages: every code cell is run, and whatever goes wrong stops the build."""
 
 import os
+import re
 import sys
 from functools import partialmethod
 from importlib.metadata import version as installed
@@ -80,13 +81,14 @@ def keep_links_to_public_names(_app: Any, doctree: Any) -> None:
 
 
 SHELL_CELL = "%%bash\n"
+FOR_THE_PAGE = re.compile(r" 2>&1( \|\| true)?$", re.MULTILINE)
 
 
 def show_shell_cells_as_shell(_app: Any, doctree: Any) -> None:
-    """Leave out the magic of notebooks that makes a cell a script of the shell: readers type what is below it."""
+    """Show what a reader types: without the magic of notebooks, and without what only gets messages into the page."""
     for node in list(doctree.findall(literal_block)):
         if node.astext().startswith(SHELL_CELL):
-            script = node.astext().removeprefix(SHELL_CELL)
+            script = FOR_THE_PAGE.sub("", node.astext().removeprefix(SHELL_CELL))
             node.replace_self(literal_block(script, script, language="bash", classes=node["classes"]))
 
 
