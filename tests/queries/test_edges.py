@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import orderspn as osp
+from orderspn.display.text import ROOM
 from orderspn.queries.edges import as_edges
 
 
@@ -212,7 +213,7 @@ def test_what_is_written_can_be_read(present, absent, before, adjacent):
     edges = osp.Edges(present, absent, before, adjacent)
     if edges:
         assert osp.Edges.parse(str(edges)) == edges
-        assert eval(repr(edges), {"Edges": osp.Edges.parse}) == edges
+        assert len(str(edges)) > ROOM or eval(repr(edges), {"Edges": osp.Edges.parse}) == edges
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
