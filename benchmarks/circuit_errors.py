@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,8 +34,8 @@ CIRCUITS = {
 UNCERTAIN = 0.01
 """Answers with an exact probability at least this far from 0 and 1 are compared."""
 
-SMALLEST = 1e-4
-"""Standard errors below this are not compared."""
+SMALLEST = 1e-3
+"""Smaller standard errors have columns of their own: most of such an error is the draw that was not made."""
 
 EVENTS = 8
 """Number of events of each data set, with and without evidence."""
@@ -49,13 +49,15 @@ class Ratios:
     """Ratios of one kind of answer, data set by data set; and answers whose error is unknown."""
 
     by_set: list[np.ndarray] = field(default_factory=list)
+    tiny: list[np.ndarray] = field(default_factory=list)  # those with an error below `SMALLEST`
     unknown: int = 0
 
     def add(self, answers: np.ndarray, exact: np.ndarray, errors: np.ndarray) -> None:
         asked = np.minimum(exact, 1.0 - exact) >= UNCERTAIN
         self.unknown += int(np.isnan(errors[asked]).sum())
-        compared = asked & (errors >= SMALLEST)  # false for NaN
-        self.by_set.append(((answers - exact)[compared] / errors[compared]).ravel())
+        # Comparisons with NaN are false.
+        for ratios, compared in ((self.by_set, asked & (errors >= SMALLEST)), (self.tiny, asked & (errors < SMALLEST))):
+            ratios.append(((answers - exact)[compared] / errors[compared]).ravel())
 
 
 def main() -> None:
@@ -120,40 +122,48 @@ def events_of(exact: osp.Posterior, rng: np.random.Generator) -> Iterator[str]:
 
 def table(found: dict[tuple[str, int, str], Ratios]) -> str:
     lines = [
-        "| answers | variables | circuit | number | mean | standard deviation | of single sets | "
-        "5%, 25%, 50%, 75%, 95% quantiles | beyond 2 | beyond 3 | unknown |",
-        "| --- | ---: | --- | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |",
+        "| answers | variables | circuit | number | mean | standard deviation | of single sets "
+        "| 5%, 25%, 50%, 75%, 95% quantiles | beyond 2 | beyond 3 | unknown | tiny errors | beyond 2 | beyond 3 |",
+        "| --- | ---: | --- | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for (about, d, circuit), ratios in sorted(found.items()):
-        lines.append(f"| {about} | {d} | {circuit} | {_row(ratios.by_set)} | {ratios.unknown} |")
+        lines.append(f"| {about} | {d} | {circuit} | {_row(ratios)} |")
     for circuit in CIRCUITS:
-        together = [z for (_, _, name), ratios in found.items() if name == circuit for z in ratios.by_set]
-        unknown = sum(ratios.unknown for (_, _, name), ratios in found.items() if name == circuit)
-        lines.append(f"| **all** | | {circuit} | {_row(together)} | {unknown} |")
+        own = [ratios for (_, _, name), ratios in found.items() if name == circuit]
+        together = Ratios(
+            [z for ratios in own for z in ratios.by_set],
+            [z for ratios in own for z in ratios.tiny],
+            sum(ratios.unknown for ratios in own),
+        )
+        lines.append(f"| **all** | | {circuit} | {_row(together)} |")
     return "\n".join(lines)
 
 
-def _row(by_set: Sequence[np.ndarray]) -> str:
-    z = np.concatenate(by_set)
-    if z.size == 0:
-        return "0 | | | | | |"
-    spreads = [float(np.sqrt(np.mean(own**2))) for own in by_set if own.size]
+def _row(ratios: Ratios) -> str:
+    z, tiny = np.concatenate(ratios.by_set), np.concatenate(ratios.tiny)
+    spreads = [float(np.sqrt(np.mean(own**2))) for own in ratios.by_set if own.size > 1]
     quantiles = ", ".join(f"{q:.2f}" for q in np.quantile(z, [0.05, 0.25, 0.5, 0.75, 0.95]))
     return (
         f"{z.size} | {z.mean():.2f} | {z.std():.2f} | {min(spreads):.2f}-{max(spreads):.2f} | {quantiles} | "
-        f"{np.mean(np.abs(z) > 2):.1%} | {np.mean(np.abs(z) > 3):.1%}"
+        f"{_beyond(z)} | {ratios.unknown} | {tiny.size} | {_beyond(tiny)}"
     )
 
 
+def _beyond(z: np.ndarray) -> str:
+    return f"{np.mean(np.abs(z) > 2):.1%} | {np.mean(np.abs(z) > 3):.1%}" if z.size else "| "
+
+
 def page(found: dict[tuple[str, int, str], Ratios]) -> str:
+    sets = {d: len(ratios.by_set) for (_, d, _), ratios in found.items()}
+    measured = " and ".join(f"{count} data sets of {d} variables" for d, count in sets.items())
     return f"""# Standard errors of circuits
 
-Written by `python -m benchmarks.circuit_errors`. Data as in the paper, {ROWS} rows, standardized. Each answer of a
-circuit gives a ratio: (its answer - the exact one) / its standard error. Normal ratios with standard deviation 1 have
+Written by `python -m benchmarks.circuit_errors`: {measured}, as in the paper, {ROWS} rows, standardized.
+Each answer of a circuit gives a ratio: (its answer - the exact one) / its standard error. Normal ratios with standard deviation 1 have
 quantiles -1.64, -0.67, 0, 0.67, 1.64; 4.6% of them are beyond 2 and 0.3% beyond 3. Answers with an exact probability
-within {UNCERTAIN} of 0 or 1, and errors below {SMALLEST:g}, are left out. "Of single sets": smallest and largest root
-mean square of the ratios of a data set; ratios of one data set depend on each other. "Unknown": answers whose standard
-error is NaN.
+within {UNCERTAIN} of 0 or 1 are left out; errors below {SMALLEST:g} have columns of their own, at the end. "Of single
+sets": smallest and largest root mean square of the ratios of a data set; ratios of one data set depend on each other.
+"Unknown": answers whose standard error is NaN.
 
 {table(found)}
 """

@@ -219,7 +219,7 @@ class Posterior:
 
         It is 0 for exact posteriors. A sample of graphs (`method="gadget"`) has the standard error of a mean over the
         draws of Markov chains, with their autocorrelation. A circuit from sampled orders (`method="trust"`) has that of
-        its orders, and one more draw whose answer could be anything, because some sets of orders may never have been
+        its orders, and of half a draw whose answer could be anything, because some sets of orders may never have been
         drawn; events that the evidence decides have the error 0. About 95% of the answers of a circuit are within two
         standard errors of the exact ones.
 

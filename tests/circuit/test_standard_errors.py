@@ -237,7 +237,7 @@ def test_draws_that_agree_leave_room_for_one_that_does_not():
     structure, paths = structure_with_paths(np.tile(np.arange(6), (8, 1)), 3)
     orders = weigh_circuit(structure, families, "sampled", Workers(), paths.reshape(2, 4, -1))
     edges = edges_of(orders)
-    np.testing.assert_allclose(edge_errors(orders), np.sqrt(1 / 3 - edges * (1 - edges)) / 8, rtol=1e-9)
+    np.testing.assert_allclose(edge_errors(orders), np.sqrt(0.5 * (1 / 3 - edges * (1 - edges))) / 8, rtol=1e-9)
 
 
 def test_a_single_draw_that_satisfies_the_evidence_tells_little():
@@ -246,9 +246,9 @@ def test_a_single_draw_that_satisfies_the_evidence_tells_little():
     structure, paths = structure_with_paths(drawn, 2)
     orders = weigh_circuit(structure, families, "sampled", Workers(), paths.reshape(2, 4, -1))
     known = orders.with_families(restrict(families, Edges.parse("C -> A"), letters(4)))
-    assert edge_errors(known).min() > math.sqrt(1 / 12) - 1e-9
+    assert edge_errors(known).min() > math.sqrt(1 / 24) - 1e-9
     impossible = known.with_families(restrict(known.families, Edges.parse("B -> C"), letters(4)))
-    assert event_error(known, impossible) == pytest.approx(math.sqrt(1 / 3), rel=1e-9)
+    assert event_error(known, impossible) == pytest.approx(math.sqrt(1 / 6), rel=1e-9)
 
 
 def test_too_few_draws_of_each_run_tell_nothing():

@@ -83,6 +83,9 @@ def explanation(names):
     assert (warned[0], warned[2], warned[-1]) == (True, False, True)
     errors = [row["mean edge error"] for row in names["rows"].values()]
     assert errors[-1] < errors[0] / 2
+    stated = [row["largest standard error"] for row in names["rows"].values()]
+    assert stated == sorted(stated, reverse=True)
+    assert all(row["largest edge error"] < 4 * row["largest standard error"] for row in names["rows"].values())
     assert names["rows"][1024]["covered share"] < 0.3
     assert names["rows"][1024]["largest edge error"] < 0.1
     shares = [row["1000 graphs"] for row in names["shares"].values()]

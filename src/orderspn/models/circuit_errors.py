@@ -2,9 +2,9 @@
 
 An error has two parts. The first is the standard error of a mean over the draws of Markov chains: that of their
 influences on the answer (`circuit/influence.py`). It does not know about sets of orders that were never drawn, and is
-too small where these matter. So the second part is one more draw whose answer could be anything: uniform between 0 and
-1, its squared distance to the answer q is `1/3 - q (1 - q)` on average. It counts as one of the draws that satisfy the
-evidence. `benchmarks/circuit_errors.md` shows that the errors are of the right size.
+too small where these matter. So the second part is a draw whose answer could be anything: uniform between 0 and 1, its
+squared distance to the answer q is `1/3 - q (1 - q)` on average. It counts as half of a draw that satisfies the
+evidence, as in Jeffreys' prior. `benchmarks/circuit_errors.md` shows that the errors are of the right size.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ import numpy as np
 from orderspn.chains.sample import LEAST_DRAWS
 from orderspn.circuit.circuit_orders import CircuitOrders
 from orderspn.queries.precision import standard_errors
+
+UNSEEN = 0.5
+"""Number of draws, with any answer, that are counted besides those that were made."""
 
 
 def event_error(orders: CircuitOrders, joint: CircuitOrders) -> float:
@@ -55,6 +58,6 @@ def _errors(probabilities: np.ndarray, influences: np.ndarray, on_mass: np.ndarr
     """Return standard errors of n probabilities (n,), given influences on them (runs, draws, n) and on the log mass."""
     # The weight of a draw under the evidence is 1 + its influence on the log mass.
     n_effective = on_mass.size / (1.0 + np.mean(on_mass**2))
-    unseen = (1.0 / 3.0 - probabilities * (1.0 - probabilities)) / n_effective**2
+    unseen = UNSEEN * (1.0 / 3.0 - probabilities * (1.0 - probabilities)) / n_effective**2
     errors: np.ndarray = np.sqrt(standard_errors(influences) ** 2 + unseen)
     return errors
