@@ -117,7 +117,7 @@ class TestOracle:
     def test_that_cannot_serve_so_many_variables(self):
         with pytest.raises(InvalidValue, match=r"the oracle 'enumeration' lists .* at most 20 variables; got 26"):
             osp.learn(
-                gaussian_data(26, 10, seed=0),
+                gaussian_data(26, 30, seed=0),
                 candidates=1,
                 method=Trust(oracle="enumeration", expansion=[2], block_size=13),
                 n_jobs=1,
@@ -175,7 +175,7 @@ class TestMemory:
             match=r"up to 32 blocks of 24 variables, which take about 1\d\d\.\d GiB of memory; the limit is 4\.0",
         ):
             osp.learn(
-                gaussian_data(48, 10, seed=0, density=0.05),
+                gaussian_data(48, 60, seed=0, density=0.05),
                 method=Trust(expansion=[16], block_size=24, oracle=Never()),
             )
 

@@ -10,12 +10,15 @@ from orderspn.checks.tables import Levels, Numbers
 NEARLY_ALL = 0.99
 """Share of rows with the same value above which there is a warning."""
 
+FEWEST_ROWS = 100
+"""Rows from which one can tell: a share above 99% of fewer rows would be all of them."""
+
 
 def near_constant(table: Numbers) -> list[Finding]:
     """Find columns of numbers with one value in nearly all rows."""
     shares = {}
     for name, own in table.columns():
-        if own.size:
+        if own.size >= FEWEST_ROWS:
             middle = np.partition(own, own.size // 2)[own.size // 2]  # a value of most rows is the median
             shares[name] = float((own == middle).mean())
     return _findings(shares)
@@ -24,7 +27,9 @@ def near_constant(table: Numbers) -> list[Finding]:
 def near_constant_levels(table: Levels) -> list[Finding]:
     """Find columns of categories with one level in nearly all rows."""
     owned = {name: table.own(place) for place, name in enumerate(table.variables)}
-    return _findings({name: float(np.bincount(own).max() / own.size) for name, own in owned.items() if own.size})
+    return _findings(
+        {name: float(np.bincount(own).max() / own.size) for name, own in owned.items() if own.size >= FEWEST_ROWS}
+    )
 
 
 def _findings(shares: dict[str, float]) -> list[Finding]:
