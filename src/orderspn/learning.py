@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -31,10 +31,8 @@ from orderspn.posterior import Posterior
 from orderspn.scores.choosing import Table, fit_score, read_for_score
 from orderspn.scores.local import LocalScore
 from orderspn.scores.parent_rules import ParentRules
-from orderspn.scores.protocol import Score
+from orderspn.scores.protocol import MarginalLikelihood, Score
 from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
-
-Result = TypeVar("Result")
 
 MEMORY_LIMIT = 4 * 2**30
 """Default limit of the memory in bytes of a posterior and its usual queries: exact up to 26 variables."""
@@ -161,13 +159,13 @@ def learn(
     asked = as_method(method)
     if not isinstance(check, (bool, np.bool_)):
         raise InvalidType(f"check must be True or False; got {check!r}.")
-    about_table = score, data, variables, standardize, interventions, targets
-    (chosen_score, dataset), told = _with_warnings(read_for_score, *about_table)
+    chosen_score, dataset = read_for_score(score, data, variables, standardize, interventions, targets)
+    told: list[str] = []
     if check:
         original = _in_units_of_data(dataset, data, variables, interventions, targets)
         told += [str(finding) for finding in findings_in(original) if finding.severity == "warning"]
-    for message in told:  # before the long work
-        warnings.warn(message, UserWarning, stacklevel=2)
+        for message in told:  # before the long work
+            warnings.warn(message, UserWarning, stacklevel=2)
     d = dataset.n_variables
     chosen = asked.resolved(d, limit)
     _check_time_limit(chosen, time_limit)
@@ -178,7 +176,7 @@ def learn(
     sizes = plan.sizes(d)
     threads = fitting_threads(lambda n: chosen.demand(sizes, n).needed, workers.n_jobs, limit)
     chosen.demand(sizes, threads).check(limit)
-    likelihood, about_fit = _with_warnings(fit_score, chosen_score, dataset)
+    likelihood, about_fit = _fitted(chosen_score, dataset)
     for message in about_fit:
         warnings.warn(message, UserWarning, stacklevel=2)
     local = LocalScore(likelihood, log_prior, cap, rules)
@@ -223,15 +221,15 @@ def _in_units_of_data(
     return read_evaluation_rows(data, variables, interventions, targets)
 
 
-def _with_warnings(work: Callable[..., Result], *arguments: Any) -> tuple[Result, list[str]]:
-    """Return the result of a function and its warnings to the user. Warnings of other kinds are passed on."""
+def _fitted(score: Score, table: Table) -> tuple[MarginalLikelihood, list[str]]:
+    """Fit the score; return it with its warnings to the user. Warnings of other kinds are passed on."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        result = work(*arguments)
+        likelihood = fit_score(score, table)
     for warning in caught:
         if warning.category is not UserWarning:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-    return result, [str(warning.message) for warning in caught if warning.category is UserWarning]
+    return likelihood, [str(warning.message) for warning in caught if warning.category is UserWarning]
 
 
 def _plan(

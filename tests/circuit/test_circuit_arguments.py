@@ -128,7 +128,7 @@ class TestMethod:
     def test_auto_is_exact_up_to_25_variables(self):
         """The method is chosen before any work: a limit on memory shows which."""
         for d in (2, 24, 25):
-            data = gaussian_data(d, 6, seed=0, density=0.1)
+            data = gaussian_data(d, 30, seed=0, density=0.1)
             with pytest.raises(InvalidValue, match=f"method 'exact' needs, for {d} variables"):
                 osp.learn(data, candidates=1, memory_limit=1)
         assert osp.learn(VALUES, n_jobs=1).settings["method"] == "exact"
