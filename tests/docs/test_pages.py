@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import matplotlib
+import numpy as np
 import pytest
 
 import orderspn as osp
@@ -167,9 +168,21 @@ def own_score(names):
     assert names["posterior"].probability("Erk -> Akt") > 0.0
 
 
+def check_data(names):
+    assert {found.severity for found in osp.check_data(names["proteins"])} == {"warning"}
+    assert {found.severity for found in osp.check_data(np.log(names["proteins"]))} == {"note"}
+    severities = [found.severity for found in names["report"]]
+    assert (severities.count("error"), severities.count("warning")) == (2, 4)
+    assert len(osp.check_data(names["repaired"])) == 0
+    edges = {name: p.edge_probabilities().to_numpy().sum() for name, p in names["expected"].items()}
+    assert edges["as they are"] > 3 > 2 * edges["differences"]
+    assert len(names["posterior"].warnings) == 1
+
+
 CLAIMS = {
     "explanation.md": explanation,
     "howto/categories.md": categories,
+    "howto/check-data.md": check_data,
     "howto/command-line.md": command_line,
     "howto/evidence.md": evidence,
     "howto/interventions.md": interventions,

@@ -14,12 +14,14 @@ from orderspn.export import consensus_graph, edges_frame
 
 @pytest.fixture(scope="module")
 def posterior():
-    return osp.learn(osp.load_sachs().data.iloc[:, :6], standardize=True)
+    return osp.learn(osp.load_sachs().data.iloc[:, :6], standardize=True, check=False)
 
 
 @pytest.fixture(scope="module")
 def sampled():
-    return osp.learn(osp.load_sachs().data.iloc[:, :4], standardize=True, method=osp.methods.Gadget(n_graphs=400))
+    return osp.learn(
+        osp.load_sachs(log=True).data.iloc[:, :4], standardize=True, method=osp.methods.Gadget(n_graphs=400)
+    )
 
 
 def frame_of(values, names=None):

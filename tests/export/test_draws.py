@@ -11,7 +11,7 @@ from orderspn.export import to_arviz, to_xarray
 
 @pytest.fixture(scope="module")
 def data():
-    return osp.load_sachs().data.iloc[:, :4]
+    return osp.load_sachs(log=True).data.iloc[:, :4]
 
 
 @pytest.fixture(scope="module")

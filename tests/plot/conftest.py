@@ -32,7 +32,7 @@ def sachs():
 
 @pytest.fixture(scope="session")
 def posterior(sachs):
-    return osp.learn(sachs.data, standardize=True)
+    return osp.learn(sachs.data, standardize=True, check=False)
 
 
 @pytest.fixture(scope="session")

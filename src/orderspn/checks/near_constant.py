@@ -10,12 +10,15 @@ from orderspn.checks.tables import Levels, Numbers
 NEARLY_ALL, FEW_OTHERS = 0.98, 10
 """Share of rows with the same value, and number of other rows, above and below which there is a warning."""
 
+FEWEST_ROWS = 100
+"""Rows from which one can tell: a share above 98% of fewer rows would be nearly all of them."""
+
 
 def near_constant(table: Numbers) -> list[Finding]:
     """Find columns of numbers with one value in nearly all rows."""
     others = {}
     for name, own in table.columns():
-        if own.size:
+        if own.size >= FEWEST_ROWS:
             middle = np.partition(own, own.size // 2)[own.size // 2]  # a value of most rows is the median
             others[name] = int((own != middle).sum()), own.size
     return _findings(others)
@@ -25,7 +28,11 @@ def near_constant_levels(table: Levels) -> list[Finding]:
     """Find columns of categories with one level in nearly all rows."""
     owned = {name: table.own(place) for place, name in enumerate(table.variables)}
     return _findings(
-        {name: (own.size - int(np.bincount(own).max()), own.size) for name, own in owned.items() if own.size}
+        {
+            name: (own.size - int(np.bincount(own).max()), own.size)
+            for name, own in owned.items()
+            if own.size >= FEWEST_ROWS
+        }
     )
 
 

@@ -1,0 +1,60 @@
+"""`orderspn check` shows what is wrong with a table, for people and for programs; `learn` warns of the same."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import orderspn as osp
+from orderspn.cli.main import main
+
+
+@pytest.fixture
+def table(tmp_path):
+    data = np.exp(2 * osp.simulate.linear_gaussian(3, n_rows=60, rng=0).data)
+    data.assign(same=1.5, condition="none").to_csv(tmp_path / "data.csv", index=False)
+    return str(tmp_path / "data.csv")
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["check", *arguments])
+
+
+def test_for_people(table):
+    done = run(table, "--columns", "X1,X2,X3,same")
+    assert done.exit_code == 2  # learn would refuse it
+    lines = done.stdout.splitlines()
+    assert lines[0] == "60 rows, 4 variables, read as numbers: 1 error, 1 warning."
+    assert "constant column" in done.stdout
+    assert "-> Take logarithms of them (np.log)." in done.stdout
+
+
+def test_for_programs(table):
+    done = run(table, "--columns", "X1,X2,X3", "--json")
+    assert done.exit_code == 0
+    document = json.loads(done.stdout)
+    assert (document["rows"], document["variables"], document["read_as"]) == (60, 3, "numbers")
+    (found,) = document["findings"]
+    assert (found["severity"], found["check"], found["variables"]) == ("warning", "skewness", ["X1", "X2"])
+    header, row = run(table, "--columns", "X1,X2,X3", "--csv").stdout.splitlines()
+    assert header == "severity,check,variables,message,remedy"
+    assert row.startswith("warning,skewness,")
+
+
+def test_interventions_and_clean_tables(tmp_path):
+    data = osp.simulate.linear_gaussian(3, n_rows=60, rng=0).data
+    data.loc[:3, "X1"] = 1e3
+    data.assign(condition=["high"] * 4 + ["none"] * 56).to_csv(tmp_path / "data.csv", index=False)
+    about = ("--interventions", "condition", "--targets", "high=X1", "--targets", "none=")
+    assert "no findings.\nChecked: missing values" in run(str(tmp_path / "data.csv"), *about).stdout
+    assert "skewness" in run(str(tmp_path / "data.csv"), "--columns", "X1,X2,X3").stdout
+
+
+def test_learn_warns_and_can_be_told_not_to(table, tmp_path):
+    learn = ["learn", table, "--columns", "X1,X2,X3", "-o", str(tmp_path / "p.npz"), "--standardize"]
+    told = CliRunner().invoke(main, learn)
+    assert "orderspn: warning: 'X1', 'X2' are strongly skewed" in told.stderr
+    assert "  warning " in told.stdout
+    assert CliRunner().invoke(main, [*learn, "--no-check"]).stderr == ""
+    assert "no-check" not in told.stderr
