@@ -43,23 +43,26 @@ def learn(
     data: Any,
     *,
     variables: Sequence[str] | None = None,
+    method: str | Method | Auto = "auto",
+    knowledge: Any = None,
     interventions: Any = None,
     targets: Mapping[Any, Any] | None = None,
     score: str | Score = "auto",
+    standardize: Standardize = "auto",
+    check: bool = True,
     prior: SizePrior = "fair",
     candidates: Candidates = "auto",
     max_parents: int | None = None,
-    knowledge: Any = None,
-    method: str | Method | Auto = "auto",
-    standardize: Standardize = "auto",
     rng: RNGLike = 0,
-    n_jobs: int | None = None,
-    memory_limit: int | None = None,
     time_limit: float | None = None,
-    check: bool = True,
+    memory_limit: int | None = None,
+    n_jobs: int | None = None,
     progress: Progress = "auto",
 ) -> Posterior:
     """Learn a posterior over the causal graphs that could have produced the data.
+
+    `learn(data)` is enough to begin with. Add `knowledge` for what you know of the graph, `interventions` for rows of
+    experiments, and `method` or `time_limit` for many variables; all other arguments have good defaults.
 
     Parameters
     ----------
@@ -69,6 +72,18 @@ def learn(
         complete and not constant.
     variables : sequence of str, optional
         Names of the columns of an array (default `X1`, `X2`, ...); of a DataFrame, the columns to use.
+    method : {"auto", "exact", "trust", "gadget", "dibs"} or method value
+        "exact" sums over every order; its memory doubles with each variable (about 25 are comfortable). "trust" is the
+        paper's OrderSPN, which covers a part of the orders, ends in exact blocks, and is for more variables. "gadget"
+        samples graphs by partition MCMC; its answers are frequencies. "dibs" moves a few particles by variational
+        inference; its answers are shares of their graphs (needs the extra [jax]). "auto" is exact up to 25 variables,
+        and "trust" beyond. `methods.Exact(...)`, `methods.Trust(...)`, `methods.Gadget(...)`, `methods.DiBS(...)` and
+        `methods.Auto(...)` have settings of their own, for example the target: whether a graph counts once for each of
+        its topological orders, or once.
+    knowledge : Knowledge, str, or an object of another package, optional
+        Background knowledge: required and forbidden edges, tiers, roots and leaves, numbers of parents, prior
+        probabilities of edges. `osp.Knowledge(...)`, a string such as `"A -> B, C !-> D"`, an `ExpertKnowledge` of
+        pgmpy or a `BackgroundKnowledge` of causal-learn. Knowledge that no graph satisfies is an error.
     interventions : str, sequence or boolean table, optional
         Which variables were intervened on, in which rows: the name of a column of `data` (which is then not a variable)
         or a sequence with one entry per row, each the name of a variable, several names (list, tuple or set), or
@@ -84,6 +99,13 @@ def learn(
         beside them, and text, categorical types and booleans by "bdeu". A table of integers is read as categories if no
         column has more than 10 different values, otherwise as numbers, and a warning says which. `scores.BGe(...)` and
         `scores.BDeu(...)` set hyperparameters.
+    standardize : "auto" or bool, default "auto"
+        Centre each column and divide it by its standard deviation, over the rows in which it was not intervened on.
+        By default this is done for "bge", whose prior expects means of 0 and variances of about 1. Effects are given
+        back in the units of the data (`units="sd"` for standard deviations). Not for categories.
+    check : bool, default True
+        Check whether the data fit, and warn of what `check_data` finds: skewness, curves, copies of columns, dependent
+        rows and so on. It takes a fraction of a second. All warnings are kept in `posterior.warnings`.
     prior : {"fair", "uniform"} or callable
         Prior over parent sets by size: every size equally probable, every set equally probable, or the
         relative weight of a set as a function of its size.
@@ -94,30 +116,8 @@ def learn(
         short).
     max_parents : int, optional
         Largest number of parents of a variable (default: no limit but the candidates).
-    knowledge : Knowledge, str, or an object of another package, optional
-        Background knowledge: required and forbidden edges, tiers, roots and leaves, numbers of parents, prior
-        probabilities of edges. `osp.Knowledge(...)`, a string such as `"A -> B, C !-> D"`, an `ExpertKnowledge` of
-        pgmpy or a `BackgroundKnowledge` of causal-learn. Knowledge that no graph satisfies is an error.
-    method : {"auto", "exact", "trust", "gadget", "dibs"} or method value
-        "exact" sums over every order; its memory doubles with each variable (about 25 are comfortable). "trust" is the
-        paper's OrderSPN, which covers a part of the orders, ends in exact blocks, and is for more variables. "gadget"
-        samples graphs by partition MCMC; its answers are frequencies. "dibs" moves a few particles by variational
-        inference; its answers are shares of their graphs (needs the extra [jax]). "auto" is exact up to 25 variables,
-        and "trust" beyond. `methods.Exact(...)`, `methods.Trust(...)`, `methods.Gadget(...)`, `methods.DiBS(...)` and
-        `methods.Auto(...)` have settings of their own, for example the target: whether a graph counts once for each of
-        its topological orders, or once.
-    standardize : "auto" or bool, default "auto"
-        Centre each column and divide it by its standard deviation, over the rows in which it was not intervened on.
-        By default this is done for "bge", whose prior expects means of 0 and variances of about 1. Effects are given
-        back in the units of the data (`units="sd"` for standard deviations). Not for categories.
     rng : int, SeedSequence, Generator or None, default 0
         Seed of methods that use randomness; recorded with the posterior if it is a number.
-    n_jobs : int, optional
-        Threads (default: all cores). It never changes an answer.
-    memory_limit : int, optional
-        Bytes that the posterior may take, with the usual queries: edge probabilities, the same under evidence, the most
-        probable graph, samples (default 4 GiB). Default numbers of candidates, orders, graphs and threads are chosen to
-        stay within it; settings that need more are an error. Exact effects have a limit of their own.
     time_limit : float, optional
         For "trust" and "gadget": seconds that the whole call may take. Each part of the work measures its speed and
         does less if there is no time for the default: fewer outsiders and candidates (requested ones are kept), rounds
@@ -126,9 +126,12 @@ def learn(
         done of the default. A minimum is done with any limit: a fitted score, five candidates and eight outsiders of
         each variable, and one short search. The time to compile functions, once after an installation, is not included.
         The answer depends on the speed of the machine only if the limit is reached.
-    check : bool, default True
-        Check whether the data fit, and warn of what `check_data` finds: skewness, curves, copies of columns, dependent
-        rows and so on. It takes a fraction of a second. All warnings are kept in `posterior.warnings`.
+    memory_limit : int, optional
+        Bytes that the posterior may take, with the usual queries: edge probabilities, the same under evidence, the most
+        probable graph, samples (default 4 GiB). Default numbers of candidates, orders, graphs and threads are chosen to
+        stay within it; settings that need more are an error. Exact effects have a limit of their own.
+    n_jobs : int, optional
+        Threads (default: all cores). It never changes an answer.
     progress : bool, "auto" or callable, default "auto"
         Progress bars: True for bars, False for none, "auto" for bars on a terminal or in a notebook after two seconds
         of work. A function is called as `progress(work, done, total)`, now and by later queries.
