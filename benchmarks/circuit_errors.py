@@ -159,11 +159,11 @@ def page(found: dict[tuple[str, int, str], Ratios]) -> str:
     return f"""# Standard errors of circuits
 
 Written by `python -m benchmarks.circuit_errors`: {measured}, as in the paper, {ROWS} rows, standardized.
-Each answer of a circuit gives a ratio: (its answer - the exact one) / its standard error. Normal ratios with standard deviation 1 have
-quantiles -1.64, -0.67, 0, 0.67, 1.64; 4.6% of them are beyond 2 and 0.3% beyond 3. Answers with an exact probability
-within {UNCERTAIN} of 0 or 1 are left out; errors below {SMALLEST:g} have columns of their own, at the end. "Of single
-sets": smallest and largest root mean square of the ratios of a data set; ratios of one data set depend on each other.
-"Unknown": answers whose standard error is NaN.
+Each answer of a circuit gives a ratio: (its answer - the exact one) / its standard error. Normal ratios with standard
+deviation 1 have quantiles -1.64, -0.67, 0, 0.67, 1.64; 4.6% of them are beyond 2 and 0.3% beyond 3. Answers with an
+exact probability within {UNCERTAIN} of 0 or 1 are left out; errors below {SMALLEST:g} have columns of their own, at the
+end. "Of single sets": smallest and largest root mean square of the ratios of a data set; ratios of one data set depend
+on each other. "Unknown": answers whose standard error is NaN.
 
 {table(found)}
 """
