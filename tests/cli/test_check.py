@@ -11,18 +11,26 @@ from orderspn.cli.main import main
 
 
 @pytest.fixture
-def table(tmp_path):
-    data = np.exp(2 * osp.simulate.linear_gaussian(3, n_rows=60, rng=0).data)
-    data.assign(same=1.5, condition="none").to_csv(tmp_path / "data.csv", index=False)
-    return str(tmp_path / "data.csv")
+def skewed():
+    return np.exp(2 * osp.simulate.linear_gaussian(3, n_rows=60, rng=0).data)
+
+
+@pytest.fixture
+def table(skewed, tmp_path):
+    return written(skewed, tmp_path)
+
+
+def written(data, folder):
+    data.to_csv(folder / "data.csv", index=False)
+    return str(folder / "data.csv")
 
 
 def run(*arguments):
     return CliRunner().invoke(main, ["check", *arguments])
 
 
-def test_for_people(table):
-    done = run(table, "--columns", "X1,X2,X3,same")
+def test_for_people(skewed, tmp_path):
+    done = run(written(skewed.assign(same=1.5), tmp_path))
     assert done.exit_code == 2  # learn would refuse it
     lines = done.stdout.splitlines()
     assert lines[0] == "60 rows, 4 variables, read as numbers: 1 error, 1 warning."
@@ -31,13 +39,13 @@ def test_for_people(table):
 
 
 def test_for_programs(table):
-    done = run(table, "--columns", "X1,X2,X3", "--json")
+    done = run(table, "--json")
     assert done.exit_code == 0
     document = json.loads(done.stdout)
     assert (document["rows"], document["variables"], document["read_as"]) == (60, 3, "numbers")
     (found,) = document["findings"]
     assert (found["severity"], found["check"], found["variables"]) == ("warning", "skewness", ["X1", "X2"])
-    header, row = run(table, "--columns", "X1,X2,X3", "--csv").stdout.splitlines()
+    header, row = run(table, "--csv").stdout.splitlines()
     assert header == "severity,check,variables,message,remedy"
     assert row.startswith("warning,skewness,")
 
@@ -45,14 +53,14 @@ def test_for_programs(table):
 def test_interventions_and_clean_tables(tmp_path):
     data = osp.simulate.linear_gaussian(3, n_rows=60, rng=0).data
     data.loc[:3, "X1"] = 1e3
-    data.assign(condition=["high"] * 4 + ["none"] * 56).to_csv(tmp_path / "data.csv", index=False)
+    assert "skewness" in run(written(data, tmp_path)).stdout
+    labelled = written(data.assign(condition=["high"] * 4 + ["none"] * 56), tmp_path)
     about = ("--interventions", "condition", "--targets", "high=X1", "--targets", "none=")
-    assert "no findings.\nChecked: missing values" in run(str(tmp_path / "data.csv"), *about).stdout
-    assert "skewness" in run(str(tmp_path / "data.csv"), "--columns", "X1,X2,X3").stdout
+    assert "no findings.\nChecked: missing values" in run(labelled, *about).stdout
 
 
 def test_learn_warns_and_can_be_told_not_to(table, tmp_path):
-    learn = ["learn", table, "--columns", "X1,X2,X3", "-o", str(tmp_path / "p.npz"), "--standardize"]
+    learn = ["learn", table, "-o", str(tmp_path / "p.npz"), "--standardize"]
     told = CliRunner().invoke(main, learn)
     assert "orderspn: warning: 'X1', 'X2' are strongly skewed" in told.stderr
     assert "  warning " in told.stdout
