@@ -11,6 +11,7 @@ True
 
 What to call for which question
 -------------------------------
+Does my table fit?                        check_data(data)
 From a table to a posterior               learn(data), OrderSPN() for scikit-learn
 How was it learned, how certain is it?    posterior.summary(), posterior.coverage()
 How probable is an edge?                  posterior.probability("A -> B"), posterior.edge_probabilities()

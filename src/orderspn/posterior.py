@@ -712,7 +712,7 @@ class Posterior:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the posterior to one `.npz` file, atomically and without pickle; read it with `load`.
 
-        The name must end in `.npz`. A link is followed, and an existing file keeps its permissions. Raises
+        A link is followed, and an existing file keeps its permissions. Raises
         UnwritableFile if the file cannot be written.
 
         Examples

@@ -31,7 +31,11 @@ SQUARE = pd.DataFrame(np.ones((60, 60)), MANY, MANY)
 NUMBERS = pd.DataFrame(np.random.default_rng(0).normal(size=(80, 60)), columns=MANY)
 ANSWERS = NUMBERS > 0
 NETWORK = osp.simulate.LinearGaussianNetwork(np.triu(np.ones((60, 60)), 1), variables=MANY)
-CLASSES_SHOWN_WHOLE = {"orderspn.display.summaries.Summary", "orderspn.methods.Method"}  # a text; no objects of its own
+CLASSES_SHOWN_WHOLE = {  # texts, and a class without objects of its own
+    "orderspn.DataReport",
+    "orderspn.display.summaries.Summary",
+    "orderspn.methods.Method",
+}
 
 
 def fitted(score, data):
@@ -43,6 +47,7 @@ OBJECTS = {
     "orderspn.Categories": lambda: osp.read_categories(ANSWERS),
     "orderspn.Dataset": lambda: osp.read_table(NUMBERS),
     "orderspn.Edges": lambda: EVENT,
+    "orderspn.Finding": lambda: osp.check_data(osp.load_sachs().data)[0],
     "orderspn.GraphSamples": lambda: GRAPHS,
     "orderspn.Knowledge": lambda: osp.Knowledge(
         required=EVENT.present, forbidden=EVENT.absent, tiers=[MANY[:30], MANY[30:]], roots=MANY, leaves=MANY

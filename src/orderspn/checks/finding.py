@@ -42,6 +42,9 @@ class Finding:
     remedy: str
     severity: Severity = "warning"
 
+    def __repr__(self) -> str:
+        return f"<Finding: {self.severity}, {self.check}: {self.message}>"
+
     def __str__(self) -> str:
         return f"{self.message} {self.remedy}"
 
