@@ -15,7 +15,6 @@ MEANINGS = {
     "accepted": "share of the proposed moves of each kind that the chains made",
     "acceptance": "share of the proposed moves that the oracle's chains made",
     "particles": "the graphs of the posterior, which were moved together until the steps were over",
-    "warning": "what learning warned of, so that answers may not mean what they seem to",
     "agreement": "whether independent searches found the same; if not, answers depend on the seed",
     "accuracy": "how far edge probabilities may be from those of endless sampling",
     "R-hat": "compares chains with each other: near 1 if they agree",
