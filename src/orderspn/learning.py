@@ -16,7 +16,6 @@ from orderspn.core.heard import Heard
 from orderspn.core.logs import logger
 from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
 from orderspn.core.workers import Workers, available_cores
-from orderspn.data.dataset import Dataset
 from orderspn.display.progress import Progress, callback_of, check_progress, showing
 from orderspn.knowledge.foreign import read_knowledge
 from orderspn.knowledge.rules import parent_rules
@@ -29,7 +28,7 @@ from orderspn.models.capabilities import MASSES
 from orderspn.parents.candidates import Candidates, check_required
 from orderspn.parents.plan import ParentPlan, plan_parents
 from orderspn.posterior import Posterior
-from orderspn.scores.choosing import Standardize, Table, fit_score, read_for_score
+from orderspn.scores.choosing import Standardize, fit_score, read_for_score
 from orderspn.scores.local import LocalScore
 from orderspn.scores.parent_rules import ParentRules
 from orderspn.scores.protocol import Score
@@ -172,7 +171,7 @@ def learn(
         lambda: read_for_score(score, data, variables, standardize, interventions, targets)
     )
     if check:
-        heard.add(str(finding) for finding in findings_in(_as_given(dataset)) if finding.severity == "warning")
+        heard.add(str(finding) for finding in findings_in(dataset) if finding.severity == "warning")
     d = dataset.n_variables
     reading.done("%d rows of %d variables", dataset.n_rows, d)
     chosen = asked.resolved(d, limit)
@@ -215,13 +214,6 @@ def learn(
     logger.debug("settings: %r", settings)
     whole.done("%s posterior over the graphs of %d variables", settings["method"], d)
     return Posterior(solution.model, settings, units=dataset.units)
-
-
-def _as_given(table: Table) -> Table:
-    """Return the table in the units of the data: the signs of values matter to checks."""
-    if isinstance(table, Dataset) and table.units is not None:
-        return replace(table, values=table.units.undone(table.values), units=None)
-    return table
 
 
 def _plan(

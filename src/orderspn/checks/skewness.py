@@ -20,7 +20,7 @@ def skewness(table: Numbers) -> list[Finding]:
     by_remedy: dict[str, list[str]] = {}
     for name in found:
         own = table.own(table.variables.index(name))
-        by_remedy.setdefault(_remedy(own, table.units_known), []).append(name)
+        by_remedy.setdefault(_remedy(own), []).append(name)
     return [_finding(tuple(names), found, remedy) for remedy, names in by_remedy.items()]
 
 
@@ -43,10 +43,8 @@ def _finding(names: tuple[str, ...], shapes: dict[str, Shape], remedy: str) -> F
     )
 
 
-def _remedy(own: np.ndarray, units_known: bool) -> str:
+def _remedy(own: np.ndarray) -> str:
     """Return a transform that helps: it is tried on the values."""
-    if not units_known:
-        return f"Take logarithms of the original values, or {NORMAL_SCORES}."
     if own.min() > 0.0 and _helps(np.log, own):
         return "Take logarithms of {them} (np.log)."
     if own.min() == 0.0 and _helps(np.log1p, own):

@@ -49,8 +49,6 @@ class Numbers:
         The same for the first rows of the table, in their order.
     whole : numpy.ndarray
         Shape (N, d): all rows.
-    units_known : bool
-        False if the table was standardised before it was given, so that signs mean nothing.
     """
 
     variables: tuple[str, ...]
@@ -60,22 +58,21 @@ class Numbers:
     beginning: np.ndarray
     beginning_untouched: np.ndarray
     whole: np.ndarray
-    units_known: bool
 
     @classmethod
     def of(cls, data: Dataset) -> Numbers:
-        """Choose the rows of a data set."""
+        """Choose the rows of a data set, in the units of the data: signs matter."""
+        values = data.values if data.units is None else data.units.undone(data.values)
         rows = _sampled(data.n_rows, data.n_variables)
         start = slice(0, LONGEST_SEQUENCE)
         return cls(
             data.variables,
             data.n_rows,
-            data.values[rows],
-            _untouched(data.intervened, rows, data.values[rows].shape),
-            data.values[start],
-            _untouched(data.intervened, start, data.values[start].shape),
-            data.values,
-            not data.standardized,
+            values[rows],
+            _untouched(data.intervened, rows, values[rows].shape),
+            values[start],
+            _untouched(data.intervened, start, values[start].shape),
+            values,
         )
 
     def own(self, place: int) -> np.ndarray:
