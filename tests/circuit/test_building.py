@@ -272,19 +272,23 @@ class TestThroughTheDoor:
 
     def learn(self, oracle):
         return osp.learn(
-            self.VALUES, method=osp.methods.Trust(expansion=[3], block_size=3, oracle=oracle), rng=0, n_jobs=1
+            self.VALUES,
+            method=osp.methods.Trust(expansion=[3], block_size=3, oracle=oracle),
+            rng=0,
+            n_jobs=1,
+            standardize=False,
         )
 
     def test_an_own_oracle_is_used(self):
         oracle = Answer(RandomPartitions().propose)
-        posterior = self.learn(oracle)
+        posterior = self.learn(oracle, standardize=False)
         assert oracle.asked == 1
         assert posterior.settings["oracle"] == {"name": "answer"}
-        assert posterior.log_evidence == self.learn("random").log_evidence
+        assert posterior.log_evidence == self.learn("random", standardize=False).log_evidence
 
     def test_an_own_oracle_that_misbehaves_is_named(self):
         with pytest.raises(ValueError, match="the oracle broke its protocol"):
-            self.learn(spoiled(MISBEHAVIOUR["repeated"][0]))
+            self.learn(spoiled(MISBEHAVIOUR["repeated"][0]), standardize=False)
 
     def test_an_own_oracle_without_settings_is_refused_before_the_work(self):
         class Minimal:
@@ -292,7 +296,7 @@ class TestThroughTheDoor:
                 raise AssertionError("asked")
 
         with pytest.raises(TypeError, match=r"oracle must .*`settings`"):
-            self.learn(Minimal())
+            self.learn(Minimal(), standardize=False)
 
 
 def test_what_the_oracle_says_is_averaged():

@@ -16,7 +16,7 @@ VALUES = gaussian_data(6, 20, seed=0)
 
 
 def learn(method="trust", **arguments):
-    return osp.learn(VALUES, method=method, rng=0, n_jobs=1, **arguments)
+    return osp.learn(VALUES, method=method, rng=0, n_jobs=1, **arguments, standardize=False)
 
 
 class TestExpansion:
@@ -76,7 +76,7 @@ class TestBlockSize:
             Trust(block_size=size)
 
     def test_as_large_as_the_data(self):
-        exact = osp.learn(VALUES, method="exact", n_jobs=1)
+        exact = osp.learn(VALUES, method="exact", n_jobs=1, standardize=False)
         for size in (6, 7, MOST_IN_CIRCUIT_BLOCK):
             assert learn(Trust(block_size=size)).log_evidence == exact.log_evidence
 
@@ -121,6 +121,7 @@ class TestOracle:
                 candidates=1,
                 method=Trust(oracle="enumeration", expansion=[2], block_size=13),
                 n_jobs=1,
+                standardize=False,
             )
 
 
@@ -130,14 +131,14 @@ class TestMethod:
         for d in (2, 24, 25):
             data = gaussian_data(d, 30, seed=0, density=0.1)
             with pytest.raises(InvalidValue, match=f"method 'exact' needs, for {d} variables"):
-                osp.learn(data, candidates=1, memory_limit=1)
-        assert osp.learn(VALUES, n_jobs=1).settings["method"] == "exact"
+                osp.learn(data, candidates=1, memory_limit=1, standardize=False)
+        assert osp.learn(VALUES, n_jobs=1, standardize=False).settings["method"] == "exact"
 
     @pytest.mark.filterwarnings("ignore:independent searches|only one of")  # no time for more
     def test_auto_is_a_circuit_beyond(self):
         assert Auto().resolved(26, 2**32) == Trust().resolved(26, 2**32)
         values = gaussian_data(26, 30, seed=0, density=0.1)
-        posterior = osp.learn(values, candidates=2, rng=0, n_jobs=1, time_limit=1e-9)
+        posterior = osp.learn(values, candidates=2, rng=0, n_jobs=1, time_limit=1e-9, standardize=False)
         assert posterior.settings["method"] == "trust"
         assert repr(posterior) == "<Posterior: trust, 26 variables, 30 rows>"
         structure = posterior.model.orders.circuit.structure
@@ -177,6 +178,7 @@ class TestMemory:
             osp.learn(
                 gaussian_data(48, 60, seed=0, density=0.05),
                 method=Trust(expansion=[16], block_size=24, oracle=Never()),
+                standardize=False,
             )
 
     @pytest.mark.parametrize("limit", [0, 2.5])
@@ -196,8 +198,8 @@ def test_a_prior_without_any_graph_is_refused(oracle, weights):
 @pytest.mark.parametrize("d", [2, 3])
 def test_few_variables(d):
     data = gaussian_data(d, 20, seed=1)
-    circuit = osp.learn(data, method=Trust(oracle="auto"), rng=0, n_jobs=1)
-    exact = osp.learn(data, method="exact", n_jobs=1)
+    circuit = osp.learn(data, method=Trust(oracle="auto"), rng=0, n_jobs=1, standardize=False)
+    exact = osp.learn(data, method="exact", n_jobs=1, standardize=False)
     assert circuit.log_evidence == pytest.approx(exact.log_evidence, abs=1e-10)
     np.testing.assert_allclose(circuit.causal_effects(), exact.causal_effects(), rtol=0, atol=1e-10)
     np.testing.assert_array_equal(np.sort(circuit.sample(9, rng=0).orders, axis=1), np.tile(np.arange(d), (9, 1)))

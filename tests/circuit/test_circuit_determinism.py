@@ -23,7 +23,9 @@ METHODS = {
 
 
 def learn(name, values, rng=7, n_jobs=2):
-    return osp.learn(values, candidates=CANDIDATES.get(name, 6), method=METHODS[name], rng=rng, n_jobs=n_jobs)
+    return osp.learn(
+        values, candidates=CANDIDATES.get(name, 6), method=METHODS[name], rng=rng, n_jobs=n_jobs, standardize=False
+    )
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +123,7 @@ def test_the_order_of_columns_does_not_matter_where_all_orders_are_covered(d, bl
             method=osp.methods.Trust(expansion=full_expansion(d, block_size), block_size=block_size),
             rng=0,
             n_jobs=1,
+            standardize=False,
         )
 
     one, other = complete(np.arange(d)), complete(shuffled)

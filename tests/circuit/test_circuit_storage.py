@@ -33,6 +33,7 @@ def posterior(request):
         method=CIRCUITS[request.param],
         rng=5,
         n_jobs=1,
+        standardize=False,
     )
 
 
@@ -102,6 +103,7 @@ def saved(tmp_path):
         variables=letters(6),
         method=osp.methods.Trust(expansion=[4, 2], block_size=2, weights="elbo"),
         rng=1,
+        standardize=False,
     ).save(path)
     return path
 
@@ -221,7 +223,7 @@ DAMAGED_PATHS = {
 def from_orders(tmp_path_factory):
     path = tmp_path_factory.mktemp("orders") / "posterior.npz"
     method = osp.methods.Trust(n_orders=40, block_size=2, effort=0.02)
-    posterior = osp.learn(gaussian_data(6, 20, seed=2), variables=letters(6), method=method, rng=1)
+    posterior = osp.learn(gaussian_data(6, 20, seed=2), variables=letters(6), method=method, rng=1, standardize=False)
     assert posterior.model.orders.circuit.paths.shape == (4, 10, 2)
     posterior.save(path)
     return path
@@ -243,6 +245,7 @@ def test_the_file_grows_with_the_circuit_not_with_its_lattices(tmp_path):
         candidates=3,
         method=osp.methods.Trust(outsiders=0, refine=0, expansion=[2], block_size=8, weights="uniform"),
         rng=0,
+        standardize=False,
     )
     posterior.save(tmp_path / "p.npz")
     assert (tmp_path / "p.npz").stat().st_size < 20_000

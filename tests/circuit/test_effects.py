@@ -17,6 +17,7 @@ def learn(n_jobs, candidates="auto"):
         method=osp.methods.Trust(n_orders=6, effort=0.01, outsiders=1, refine=0, block_size=3),
         rng=0,
         n_jobs=n_jobs,
+        standardize=False,
     )
 
 

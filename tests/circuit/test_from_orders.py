@@ -386,6 +386,7 @@ def learned(outsiders, n_jobs=1):
         candidates=3,
         rng=1,
         n_jobs=n_jobs,
+        standardize=False,
     )
 
 

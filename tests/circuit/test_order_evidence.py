@@ -36,7 +36,9 @@ def learned(d, outsiders, block_size=None):
             expansion=full_expansion(d, block_size), block_size=block_size, outsiders=outsiders or 0, refine=0
         )
     values = gaussian_data(d, 40, seed=30 + d)
-    return osp.learn(values, variables=letters(d), candidates=candidates, method=method, n_jobs=1, rng=0)
+    return osp.learn(
+        values, variables=letters(d), candidates=candidates, method=method, n_jobs=1, rng=0, standardize=False
+    )
 
 
 @pytest.fixture(
@@ -77,6 +79,7 @@ def test_parts_of_the_orders_of_five(block_size, weights):
         method=osp.methods.Trust(oracle="random", expansion=expansion, block_size=block_size, weights=weights),
         n_jobs=1,
         rng=1,
+        standardize=False,
     )
     prior = posterior.model.orders.circuit
     brute = circuit_enumeration(prior.structure, prior.log_weights, local_scores(values))
@@ -127,6 +130,7 @@ def test_blocks_that_never_were_possible_are_on_no_way():
         method=osp.methods.Trust(expansion=[6], block_size=2),
         n_jobs=1,
         rng=0,
+        standardize=False,
     ).given("A -> B, A -> C, A -> D")
     orders = star.model.orders
     assert np.isneginf(orders.log_block_masses).any()
@@ -193,8 +197,8 @@ def test_from_tables_of_blocks_to_shared_ones():
     everything = {v: [c for c in names if c != v] for v in names}
     candidates = everything | {"D": ["A", "B"]}
     method = osp.methods.Trust(expansion=[6], block_size=2, outsiders=1)
-    posterior = osp.learn(values, candidates=candidates, method=method, **common)
-    exact = osp.learn(values, candidates=everything, **common)
+    posterior = osp.learn(values, candidates=candidates, method=method, **common, standardize=False)
+    exact = osp.learn(values, candidates=everything, **common, standardize=False)
     assert not tables(posterior.model.families).shared
     under = posterior.given("A !-> B").given("C < D")
     assert tables(under.model.families).shared

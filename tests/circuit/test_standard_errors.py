@@ -156,6 +156,7 @@ def learned(n_jobs=1, **settings):
         candidates=4,
         rng=1,
         n_jobs=n_jobs,
+        standardize=False,
     )
 
 

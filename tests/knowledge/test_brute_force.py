@@ -27,7 +27,7 @@ def test_exact_agrees_with_brute_force(data):
     known = data.draw(knowledge(NAMES))
     prior = PRIORS[data.draw(st.sampled_from(sorted(PRIORS)))]
     values = gaussian_data(4, 30, seed=data.draw(st.integers(0, 1000)))
-    posterior = osp.learn(values, variables=NAMES, prior=prior, knowledge=known)
+    posterior = osp.learn(values, variables=NAMES, prior=prior, knowledge=known, standardize=False)
     truth = enumerated(values, known, prior)
     assert posterior.log_evidence == pytest.approx(truth.log_evidence, abs=1e-9)
     edges = np.einsum("p,pij->ij", truth.p, truth.adjacency)
@@ -40,8 +40,8 @@ def test_hard_knowledge_of_edges_is_evidence(data):
     known = data.draw(knowledge(NAMES, soft=False))
     edges_only = osp.Knowledge(known.required, known.forbidden)
     values = gaussian_data(4, 30, seed=data.draw(st.integers(0, 1000)))
-    before = osp.learn(values, variables=NAMES, knowledge=edges_only)
-    after = osp.learn(values, variables=NAMES).given(osp.Edges(known.required, known.forbidden))
+    before = osp.learn(values, variables=NAMES, knowledge=edges_only, standardize=False)
+    after = osp.learn(values, variables=NAMES, standardize=False).given(osp.Edges(known.required, known.forbidden))
     assert before.log_evidence == pytest.approx(after.log_evidence, abs=1e-9)
     np.testing.assert_allclose(before.edge_probabilities(), after.edge_probabilities(), rtol=0, atol=1e-9)
     np.testing.assert_allclose(before.causal_effects(), after.causal_effects(), rtol=0, atol=1e-9)
@@ -51,9 +51,13 @@ def test_odds_of_an_edge_multiply_its_own():
     values = gaussian_data(3, 30, seed=5)
     stated = {("A", "B"): 0.8}
     with_odds = osp.learn(
-        values, variables=letters(3), prior="uniform", knowledge=osp.Knowledge(edge_probabilities=stated)
+        values,
+        variables=letters(3),
+        prior="uniform",
+        knowledge=osp.Knowledge(edge_probabilities=stated),
+        standardize=False,
     )
-    without = osp.learn(values, variables=letters(3), prior="uniform")
+    without = osp.learn(values, variables=letters(3), prior="uniform", standardize=False)
     ratio = with_odds.log_probability("A -> B") - with_odds.log_probability("A !-> B")
     ratio -= without.log_probability("A -> B") - without.log_probability("A !-> B")
     assert ratio == pytest.approx(np.log(0.8 / 0.2), abs=1e-9)
@@ -66,7 +70,9 @@ def test_odds_of_an_edge_multiply_its_own():
 def test_one_half_changes_nothing():
     values = gaussian_data(4, 30, seed=6)
     neutral = osp.Knowledge(edge_probabilities={(a, b): 0.5 for a in NAMES for b in NAMES if a != b})
-    with_odds, without = (osp.learn(values, variables=NAMES, knowledge=known) for known in (neutral, None))
+    with_odds, without = (
+        osp.learn(values, variables=NAMES, knowledge=known, standardize=False) for known in (neutral, None)
+    )
     np.testing.assert_allclose(with_odds.edge_probabilities(), without.edge_probabilities(), rtol=0, atol=1e-12)
     assert with_odds.log_evidence == pytest.approx(without.log_evidence, abs=1e-9)
 
@@ -77,6 +83,8 @@ def test_permuting_variables_permutes_answers(data):
     known = data.draw(knowledge(NAMES))
     values = gaussian_data(4, 30, seed=data.draw(st.integers(0, 1000)))
     places = data.draw(st.permutations(range(4)))
-    one = osp.learn(values, variables=NAMES, knowledge=known).edge_probabilities()
-    other = osp.learn(values[:, places], variables=[NAMES[p] for p in places], knowledge=known).edge_probabilities()
+    one = osp.learn(values, variables=NAMES, knowledge=known, standardize=False).edge_probabilities()
+    other = osp.learn(
+        values[:, places], variables=[NAMES[p] for p in places], knowledge=known, standardize=False
+    ).edge_probabilities()
     np.testing.assert_allclose(other.loc[NAMES, NAMES], one, rtol=0, atol=1e-9)

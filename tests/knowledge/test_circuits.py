@@ -22,9 +22,12 @@ def test_one_order_is_left(oracle, weights):
     arguments = {"variables": names, "knowledge": chain(names)}
     values = gaussian_data(8, 60, seed=3)
     circuit = osp.learn(
-        values, method=osp.methods.Trust(oracle=oracle, weights=weights, expansion=[2, 2, 2], block_size=1), **arguments
+        values,
+        method=osp.methods.Trust(oracle=oracle, weights=weights, expansion=[2, 2, 2], block_size=1),
+        **arguments,
+        standardize=False,
     )
-    exact = osp.learn(values, method="exact", **arguments)
+    exact = osp.learn(values, method="exact", **arguments, standardize=False)
     assert circuit.log_evidence == pytest.approx(exact.log_evidence, abs=1e-8)
     np.testing.assert_allclose(circuit.edge_probabilities(), exact.edge_probabilities(), rtol=0, atol=1e-9)
 
@@ -40,6 +43,7 @@ def test_random_partitions_are_possible_ones(seed):
         knowledge=known,
         method=osp.methods.Trust(oracle="random", expansion=[3, 2], block_size=3),
         rng=seed,
+        standardize=False,
     )
     assert np.isfinite(posterior.log_evidence)
     for graph in posterior.sample(20, rng=0).to_networkx():
@@ -56,6 +60,7 @@ def test_gradients_find_the_optimum(known, oracle):
             variables=letters(4),
             knowledge=known,
             method=osp.methods.Trust(oracle=oracle, expansion=[4, 2], block_size=1, weights=weights),
+            standardize=False,
         )
         for weights in ("gradient", "elbo")
     )
@@ -86,4 +91,5 @@ def test_an_oracle_that_proposes_nothing_possible():
             variables=letters(4),
             knowledge="A -> D",
             method=osp.methods.Trust(oracle=Backwards(), weights="elbo", expansion=[1], block_size=2),
+            standardize=False,
         )

@@ -46,7 +46,7 @@ class NoData:
 )
 def test_contradictions(known, message):
     with pytest.raises(ValueError, match=message):
-        osp.learn(gaussian_data(4, 20, seed=0), variables=NAMES, score=NoData(), knowledge=known)
+        osp.learn(gaussian_data(4, 20, seed=0), variables=NAMES, score=NoData(), knowledge=known, standardize=False)
 
 
 def test_a_prior_that_leaves_no_graph():
@@ -56,6 +56,7 @@ def test_a_prior_that_leaves_no_graph():
             variables=NAMES,
             prior=lambda size: float(size != 1),
             knowledge=osp.Knowledge([("A", "B")], max_parents={"B": 1}),
+            standardize=False,
         )
 
 
@@ -78,6 +79,7 @@ def test_candidates_that_leave_no_graph(arguments):
             prior=lambda size: float(size != 1),
             knowledge="A -> B",
             **arguments,
+            standardize=False,
         )
 
 
@@ -98,12 +100,16 @@ def test_required_causes_count_in_the_memory():
 def test_candidates_without_a_required_cause():
     candidates = {"A": [], "B": ["C"], "C": [], "D": []}
     with pytest.raises(ValueError, match=r"candidates\['B'\] must contain 'A', which knowledge= requires"):
-        osp.learn(gaussian_data(4, 20, seed=0), variables=NAMES, candidates=candidates, knowledge="A -> B")
+        osp.learn(
+            gaussian_data(4, 20, seed=0), variables=NAMES, candidates=candidates, knowledge="A -> B", standardize=False
+        )
 
 
 def test_named_candidates_lose_forbidden_ones():
     candidates = {"A": ["B"], "B": ["A", "C"], "C": [], "D": []}
-    posterior = osp.learn(gaussian_data(4, 20, seed=0), variables=NAMES, candidates=candidates, knowledge="C !-> B")
+    posterior = osp.learn(
+        gaussian_data(4, 20, seed=0), variables=NAMES, candidates=candidates, knowledge="C !-> B", standardize=False
+    )
     assert posterior.candidates == {"A": ["B"], "B": ["A"], "C": [], "D": []}
 
 

@@ -58,7 +58,7 @@ def test_too_many_variables_in_one_block():
 def test_learning_them_exactly_is_refused_before_any_work(d):
     values = np.random.default_rng(0).normal(size=(100, d))
     with pytest.raises(InvalidValue, match=f"got a block of {d}. Use method='trust'"):
-        osp.learn(values, method="exact", candidates=2, memory_limit=2**100)
+        osp.learn(values, method="exact", candidates=2, memory_limit=2**100, standardize=False)
 
 
 TABLES = LeafTables.of([Family(v, np.empty(0, dtype=np.int64), np.zeros(1)) for v in range(3)], Workers())

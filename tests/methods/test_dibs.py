@@ -29,6 +29,7 @@ def learn(values=VALUES, method=SHORT, n_jobs=1, **arguments):
             method=method,
             n_jobs=n_jobs,
             **{"standardize": False, **arguments},
+            standardize=False,
         )
 
 
@@ -96,7 +97,7 @@ def test_candidates_are_a_wall():
 def test_few_steps_leave_cycles_which_are_counted_and_broken():
     values = gaussian_data(6, 300, seed=2)
     with pytest.warns(UserWarning, match=r"\d+ of 30 particles ended with a cycle"):
-        posterior = osp.learn(values, method=osp.methods.DiBS(effort=0.001))
+        posterior = osp.learn(values, method=osp.methods.DiBS(effort=0.001), standardize=False)
     assert posterior.settings["cyclic_particles"] > 0
     orders = np.linalg.matrix_power(posterior.model.adjacency.astype(float), 6)
     assert (orders == 0).all()
@@ -119,13 +120,17 @@ def test_without_jax_it_says_what_to_install(monkeypatch):
     with pytest.raises(MissingExtra, match=r'method=.dibs. needs JAX: pip install "orderspn\[jax\]"'):
         learn(method="dibs")
     with pytest.raises(MissingExtra, match=r'oracle=.dibs. needs JAX: pip install "orderspn\[jax\]"'):
-        osp.learn(gaussian_data(6, 30, seed=0), method=osp.methods.Trust(oracle="dibs", expansion=[3], block_size=3))
-    assert osp.learn(VALUES).edge_probabilities().to_numpy().max() > 0.0
+        osp.learn(
+            gaussian_data(6, 30, seed=0),
+            method=osp.methods.Trust(oracle="dibs", expansion=[3], block_size=3),
+            standardize=False,
+        )
+    assert osp.learn(VALUES, standardize=False).edge_probabilities().to_numpy().max() > 0.0
 
 
 def test_particles_with_too_many_parents_are_trimmed(tmp_path):
     with pytest.warns(UserWarning, match="ended with a cycle"):
-        posterior = osp.learn(VALUES, method=osp.methods.DiBS(effort=0.001), max_parents=1, rng=0)
+        posterior = osp.learn(VALUES, method=osp.methods.DiBS(effort=0.001), max_parents=1, rng=0, standardize=False)
     assert 0 < posterior.settings["trimmed_particles"] <= posterior.settings["n_graphs"] == 30
     assert np.isfinite(posterior.model.log_scores).all()
     assert (posterior.model.adjacency.sum(axis=1) <= 1).all()

@@ -164,7 +164,9 @@ def test_auto_with_a_target():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # no time for more than the shortest search
         values = gaussian_data(15, 40, seed=0)
-        many = osp.learn(values, method=osp.methods.Auto(target="dag"), candidates=3, time_limit=1e-9)
+        many = osp.learn(
+            values, method=osp.methods.Auto(target="dag"), candidates=3, time_limit=1e-9, standardize=False
+        )
     assert (many.settings["method"], many.settings["target"]) == ("gadget", "dag")
     assert isinstance(many.model, SampledGraphs)
     assert learn(method=osp.methods.Auto(target="order")).settings["method"] == "exact"
@@ -185,14 +187,16 @@ def test_what_does_not_fit_is_refused_before_any_work(method, limit):
     values = np.random.default_rng(0).normal(size=(20, 5))
     worked = []
     with pytest.raises(InvalidValue, match=r"take about .*; the limit is .*Lower n_graphs=, n_chains= or candidates="):
-        osp.learn(values, method=method, memory_limit=limit, progress=lambda *step: worked.append(step))
+        osp.learn(
+            values, method=method, memory_limit=limit, progress=lambda *step: worked.append(step), standardize=False
+        )
     assert not worked
 
 
 def test_moves_are_those_made():
     """With more graphs than moves after the burn-in there is at least one move for each."""
     values = np.random.default_rng(0).normal(size=(20, 4))
-    posterior = osp.learn(values, method=osp.methods.Gadget(effort=0.01, n_graphs=8000))
+    posterior = osp.learn(values, method=osp.methods.Gadget(effort=0.01, n_graphs=8000), standardize=False)
     assert posterior.settings["iterations"] == round(0.01 * 2000 * 32) // 2 + 2000
 
 

@@ -80,6 +80,7 @@ def test_circuits_ask_with_shares():
         method=osp.methods.Trust(oracle=Recording(steps=50), expansion=[5, 3], block_size=2),
         n_jobs=1,
         candidates=7,
+        standardize=False,
     )
     assert sorted(asked) == [(4, 0.1)] * 10 + [(8, 1.0)]
     assert posterior.settings["weights"] == "elbo"

@@ -114,6 +114,7 @@ def test_it_is_never_worse_than_the_best_of_the_circuit():
         candidates=3,
         rng=0,
         n_jobs=1,
+        standardize=False,
     )
     for given in (None, "A !-> B, C !-> D"):
         best = posterior.best_graph(given, rng=1)

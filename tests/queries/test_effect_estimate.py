@@ -12,7 +12,14 @@ from helpers.data import gaussian_data, letters
 
 def learn(n_jobs=1):
     method = osp.methods.Exact(outsiders=1)
-    return osp.learn(gaussian_data(9, 30, seed=4), variables=letters(9), candidates=3, method=method, n_jobs=n_jobs)
+    return osp.learn(
+        gaussian_data(9, 30, seed=4),
+        variables=letters(9),
+        candidates=3,
+        method=method,
+        n_jobs=n_jobs,
+        standardize=False,
+    )
 
 
 @pytest.mark.parametrize("orders", [1, 7, 30, 1000])

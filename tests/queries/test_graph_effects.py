@@ -23,7 +23,7 @@ ONE, TWO = Workers(1), Workers(2)
 
 @pytest.fixture(scope="module")
 def score():
-    return osp.learn(VALUES, variables=letters(D)).model.score
+    return osp.learn(VALUES, variables=letters(D), standardize=False).model.score
 
 
 def naive_coefficients(graph):
@@ -167,7 +167,9 @@ def test_the_same_column_twice(magnitude):
     cause = rng.normal(size=(30, 1))
     values = np.hstack([cause, cause, cause + rng.normal(size=(30, 1))]) * magnitude
     with pytest.warns(UserWarning, match="linear functions|vary so much") if magnitude > 1.0 else nullcontext():
-        posterior = osp.learn(values, variables=["A", "B", "C"], method=osp.methods.Exact(target="dag"), check=False)
+        posterior = osp.learn(
+            values, variables=["A", "B", "C"], method=osp.methods.Exact(target="dag"), check=False, standardize=False
+        )
     effects = posterior.effect_samples(500, given="A -> C, B -> C, A !-> B, B !-> A", rng=0)
     both = effects.of("A", "C") + effects.of("B", "C")
     slope = float(np.polyfit(cause[:, 0], values[:, 2] / magnitude, 1)[0])

@@ -136,7 +136,7 @@ def test_draws_have_the_right_frequencies(case):
 def graphs():
     """The posterior in which every graph counts once, and a list of all graphs."""
     values = gaussian_data(4, 30, seed=5)
-    posterior = osp.learn(values, variables=NAMES, method=osp.methods.Exact(target="dag"), n_jobs=1)
+    posterior = osp.learn(values, variables=NAMES, method=osp.methods.Exact(target="dag"), n_jobs=1, standardize=False)
     return posterior, DagList(local_scores(values, "fair", None, None, 0))
 
 
@@ -171,7 +171,9 @@ def test_weights_of_draws_count_graphs_once():
 
 
 def test_samples_of_graphs_are_tested_directly():
-    posterior = osp.learn(gaussian_data(4, 30, seed=5), variables=NAMES, method=osp.methods.Gadget(n_graphs=400), rng=1)
+    posterior = osp.learn(
+        gaussian_data(4, 30, seed=5), variables=NAMES, method=osp.methods.Gadget(n_graphs=400), rng=1, standardize=False
+    )
     drawn = posterior.model.adjacency
     either = drawn[:, 0, 1] | drawn[:, 1, 0]
     assert posterior.probability("A -- B") == pytest.approx(either.mean())
@@ -197,7 +199,7 @@ def test_pairs_and_graphs_are_present_edges():
 
 def test_too_many_neighbours():
     names = letters(6)
-    posterior = osp.learn(gaussian_data(6, 30, seed=1), variables=names, n_jobs=1)
+    posterior = osp.learn(gaussian_data(6, 30, seed=1), variables=names, n_jobs=1, standardize=False)
     pairs = list(itertools.combinations(names, 2))
     with pytest.raises(ValueError, match=r"at most 10 pairs of neighbours.*got 11"):
         posterior.probability(osp.Edges(adjacent=pairs[:11]))

@@ -19,12 +19,14 @@ N = 20_000
 
 @pytest.fixture(scope="module")
 def by_order():
-    return osp.learn(VALUES, variables=NAMES, method="exact", prior="uniform")
+    return osp.learn(VALUES, variables=NAMES, method="exact", prior="uniform", standardize=False)
 
 
 @pytest.fixture(scope="module")
 def once():
-    return osp.learn(VALUES, variables=NAMES, method=osp.methods.Exact(target="dag"), prior="uniform")
+    return osp.learn(
+        VALUES, variables=NAMES, method=osp.methods.Exact(target="dag"), prior="uniform", standardize=False
+    )
 
 
 def standard_errors(samples):
@@ -77,8 +79,11 @@ def test_circuits_are_corrected_too(once):
         prior="uniform",
         method=osp.methods.Trust(block_size=3, expansion=[6]),
         rng=0,
+        standardize=False,
     )
-    exact = osp.learn(VALUES[:, :4], variables=NAMES[:4], prior="uniform", method=osp.methods.Exact(target="dag"))
+    exact = osp.learn(
+        VALUES[:, :4], variables=NAMES[:4], prior="uniform", method=osp.methods.Exact(target="dag"), standardize=False
+    )
     assert posterior.coverage().share == pytest.approx(1.0)
     samples = posterior.sample(N, rng=3, target="dag")
     assert largest_deviation(samples, exact.edge_probabilities().to_numpy()) < 4.5
@@ -94,6 +99,7 @@ def test_circuits_from_sampled_orders_are_corrected(once):
         prior="uniform",
         method=osp.methods.Trust(block_size=3, n_orders=300, effort=0.1),
         rng=0,
+        standardize=False,
     )
     exact = once.edge_probabilities().to_numpy()
     samples = posterior.sample(N, rng=4, target="dag")
