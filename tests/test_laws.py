@@ -69,7 +69,7 @@ def evidences(draw, d, most=3, orders=True):
 def learn(values, **arguments):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # so few orders cannot agree
-        return osp.learn(values, variables=letters(values.shape[1]), n_jobs=1, **arguments, standardize=False)
+        return osp.learn(values, variables=letters(values.shape[1]), n_jobs=1, **{"standardize": False, **arguments})
 
 
 @law
