@@ -55,6 +55,18 @@ def run(page):
     return names
 
 
+WIDEST = 92
+"""Characters of a line of code that a page 1280 pixels wide shows."""
+
+
+@pytest.mark.parametrize("page", sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")))
+def test_no_line_of_code_is_cut_off(page):
+    text = (DOCS / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(?:\{code-cell\} )?\w+\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    wide = [line for block in blocks for line in block.splitlines() if len(line) > WIDEST and line[0] != ":"]
+    assert wide == []
+
+
 def tutorial(names):
     posterior, pairs = names["posterior"], names["pairs"]
     assert (pairs[:6] > 0.99).all()
