@@ -46,7 +46,8 @@ def test_matrices(question):
     np.testing.assert_allclose(edges, question.brute.edge_probabilities(), rtol=0, atol=1e-9)
     np.testing.assert_allclose(question.ask("precedence"), question.brute.precedence(), rtol=0, atol=1e-9)
     effects = question.brute.effects(question.weights)
-    np.testing.assert_allclose(question.ask("causal_effects"), effects, rtol=0, atol=1e-9)
+    units = "data" if question.posterior.units is None else "sd"
+    np.testing.assert_allclose(question.ask("causal_effects", units=units), effects, rtol=0, atol=1e-9)
 
 
 def test_events(question):
@@ -58,7 +59,8 @@ def test_events(question):
         assert answer == pytest.approx(expected, rel=0, abs=1e-9)
         log_answer = question.ask("log_probability", event)
         assert log_answer == (pytest.approx(math.log(expected), rel=0, abs=1e-9) if expected > 0 else -math.inf)
-        assert question.ask("standard_error", event) == 0.0
+        # Of exact posteriors it is 0; tests/circuit/test_standard_errors.py has those of circuits.
+        assert question.posterior.model.kind != "orders" or question.ask("standard_error", event) == 0.0
 
 
 def test_parent_sets(question):
