@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from orderspn.checks.finding import Finding, which
+from orderspn.checks.finding import Finding, Severity, which
 from orderspn.checks.tables import Levels, Numbers
 
 COPY = 1.0 - 1e-5
@@ -86,31 +86,21 @@ def _named(table: Numbers, found: list[list[int]]) -> list[tuple[str, ...]]:
 
 
 def _copied(found: list[tuple[str, ...]]) -> list[Finding]:
-    if not found:
-        return []
-    return [
-        Finding(
-            "copies",
-            tuple(name for names in found for name in names),
-            f"columns are copies of each other, up to unit and rounding: {_listed(found)}. The posterior cannot tell "
-            "them apart and divides their edges among them.",
-            "Keep one column of each group.",
-        )
-    ]
+    said = (
+        f"columns are copies of each other, up to unit and rounding: {_listed(found)}. The posterior cannot tell them "
+        "apart and divides their edges among them."
+    )
+    return _of_groups(found, said, "Keep one column of each group.", "warning")
 
 
 def _nearly_copied(found: list[tuple[str, ...]]) -> list[Finding]:
-    if not found:
-        return []
-    return [
-        Finding(
-            "copies",
-            tuple(name for names in found for name in names),
-            f"columns are nearly copies of each other (correlation above {NEAR_COPY}): {_listed(found)}.",
-            "If they measure the same, keep one column of each group.",
-            "note",
-        )
-    ]
+    said = f"columns are nearly copies of each other (correlation above {NEAR_COPY}): {_listed(found)}."
+    return _of_groups(found, said, "If they measure the same, keep one column of each group.", "note")
+
+
+def _of_groups(found: list[tuple[str, ...]], message: str, remedy: str, severity: Severity) -> list[Finding]:
+    names = tuple(name for group in found for name in group)
+    return [Finding("copies", names, message, remedy, severity)] if names else []
 
 
 def _listed(found: list[tuple[str, ...]]) -> str:

@@ -11,6 +11,7 @@ from orderspn.checks.finding import Finding
 from orderspn.data.categories import MOST_LEVELS
 from orderspn.data.columns import Columns, is_array, is_missing
 from orderspn.data.kinds import CATEGORY, INTEGER, MOST_CODES, OTHER, REAL, kind_of
+from orderspn.data.text_files import is_number
 
 NUMERIC_TEXT = 0.5
 """Share of values of a column of text that are numbers from which it was meant to hold numbers."""
@@ -44,20 +45,12 @@ def _is_measured(column: Any, kind: str) -> bool:
 def _about_text(column: Any) -> tuple[str, str]:
     """Return what a column of text holds, and what to do: numbers with a few other entries are common in files."""
     values = [value for value in _listed(column) if isinstance(value, str)]
-    others = sorted({value for value in values if not _is_number(value)})
-    numeric = sum(map(_is_number, values))
+    others = sorted({value for value in values if not is_number(value)})
+    numeric = sum(map(is_number, values))
     if values and numeric > NUMERIC_TEXT * len(values):
         besides = f", besides {', '.join(map(repr, others[:3]))}{', ...' if len(others) > 3 else ''}" if others else ""
         return f"numbers as text{besides}", "Convert it: pandas.to_numeric(column, errors='coerce')."
     return "text", "Encode it as numbers, drop it, or cut the numbers into classes (pandas.cut)."
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def invalid_values(columns: Columns) -> list[Finding]:

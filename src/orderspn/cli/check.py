@@ -8,7 +8,7 @@ import click
 
 from orderspn.cli.options import format_options, in_options
 from orderspn.cli.output import Answer, Table, show
-from orderspn.cli.table_options import table_options, take_table
+from orderspn.cli.table_options import score_option, table_options, take_table
 
 if TYPE_CHECKING:
     from orderspn.checks.finding import Finding
@@ -20,13 +20,7 @@ REFUSED = 2
 
 @click.command(short_help="Check whether a table fits, without learning.")
 @table_options
-@click.option(
-    "--score",
-    type=click.Choice(["auto", "bge", "bdeu"]),
-    default="auto",
-    show_default=True,
-    help="bge for numbers, bdeu for categories; auto: by the columns.",
-)
+@score_option
 @format_options
 def check(score: str, form: str | None, **options: Any) -> None:
     """Check whether DATA, a table as for "learn", fits: what is refused, what is warned of, and hints.

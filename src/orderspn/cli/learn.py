@@ -21,7 +21,7 @@ from orderspn.cli.options import (
     size,
 )
 from orderspn.cli.output import Answer, Table, progress_bars, show
-from orderspn.cli.table_options import table_options, take_table
+from orderspn.cli.table_options import score_option, table_options, take_table
 from orderspn.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -32,13 +32,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Learn a posterior from a table.")
 @table_options
 @click.option("-o", "--output", type=FILE, required=True, help="Where to save the posterior (.npz).")
-@click.option(
-    "--score",
-    type=click.Choice(["auto", "bge", "bdeu"]),
-    default="auto",
-    show_default=True,
-    help="bge for numbers, bdeu for categories; auto: by the columns.",
-)
+@score_option
 @click.option(
     "--prior",
     type=click.Choice(["fair", "uniform"]),

@@ -37,6 +37,15 @@ _OPTIONS = (
 )
 
 
+score_option = click.option(
+    "--score",
+    type=click.Choice(["auto", "bge", "bdeu"]),
+    default="auto",
+    show_default=True,
+    help="bge for numbers, bdeu for categories; auto: by the columns.",
+)
+
+
 def table_options(command: Command) -> Command:
     """Add DATA and the options of a table."""
     for option in reversed(_OPTIONS):

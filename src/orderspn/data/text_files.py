@@ -88,7 +88,7 @@ def _parsed(source: Source, form: TextFormat, separator: str) -> pd.DataFrame:
 
 def warn_without_header(source: Source, header: Sequence[str]) -> None:
     """Warn of a table whose names are numbers."""
-    if all(map(_is_number, header)):
+    if all(map(is_number, header)):
         warnings.warn(
             f"the first line of {source.name!r} has only numbers, which are used as names of columns; add a header "
             "line if the file has none.",
@@ -126,7 +126,8 @@ def _check_decimal_commas(data: pd.DataFrame, form: TextFormat) -> None:
             raise ValueError(f"column {name!r} seems to hold numbers with decimal commas ({values.iloc[0]}). {advice}")
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text is a number."""
     try:
         float(text)
     except ValueError:
