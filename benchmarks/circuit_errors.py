@@ -63,13 +63,14 @@ class Ratios:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", type=int, nargs=2, default=[24, 16], help="data sets of 16 and of 20 variables")
+    parser.add_argument("--first-seed", type=int, default=0, help="other seeds are other data sets")
     parser.add_argument("--output", type=Path, default=PAGE)
     arguments = parser.parse_args()
     found: dict[tuple[str, int, str], Ratios] = {}
     begin = time.monotonic()
     for d, count in zip((16, 20), arguments.sets, strict=True):
         for seed in range(count):
-            measure(d, seed, found)
+            measure(d, arguments.first_seed + seed, found)
             arguments.output.write_text(page(found))
             print(f"{d} variables, set {seed + 1} of {count}, {time.monotonic() - begin:.0f} s", flush=True)
     print(table(found))
