@@ -281,14 +281,14 @@ class TestThroughTheDoor:
 
     def test_an_own_oracle_is_used(self):
         oracle = Answer(RandomPartitions().propose)
-        posterior = self.learn(oracle, standardize=False)
+        posterior = self.learn(oracle)
         assert oracle.asked == 1
         assert posterior.settings["oracle"] == {"name": "answer"}
-        assert posterior.log_evidence == self.learn("random", standardize=False).log_evidence
+        assert posterior.log_evidence == self.learn("random").log_evidence
 
     def test_an_own_oracle_that_misbehaves_is_named(self):
         with pytest.raises(ValueError, match="the oracle broke its protocol"):
-            self.learn(spoiled(MISBEHAVIOUR["repeated"][0]), standardize=False)
+            self.learn(spoiled(MISBEHAVIOUR["repeated"][0]))
 
     def test_an_own_oracle_without_settings_is_refused_before_the_work(self):
         class Minimal:
@@ -296,7 +296,7 @@ class TestThroughTheDoor:
                 raise AssertionError("asked")
 
         with pytest.raises(TypeError, match=r"oracle must .*`settings`"):
-            self.learn(Minimal(), standardize=False)
+            self.learn(Minimal())
 
 
 def test_what_the_oracle_says_is_averaged():

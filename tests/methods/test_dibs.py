@@ -28,7 +28,7 @@ def learn(values=VALUES, method=SHORT, n_jobs=1, **arguments):
             variables=letters(values.shape[1]),
             method=method,
             n_jobs=n_jobs,
-            **{"standardize": False, **arguments},
+            **arguments,
             standardize=False,
         )
 
