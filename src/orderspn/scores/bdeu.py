@@ -112,7 +112,7 @@ def _warn_of_names(data: Categories) -> None:
     many = [len(np.unique(column)) > data.n_rows / 2 for column in data.codes.T]
     if data.n_rows >= FEW_ROWS and any(many):
         chosen = quoted([data.variables[i] for i in np.flatnonzero(many)])
-        # Five calls up is the caller of learn or family_scores.
+        # Five calls up is the caller of family_scores; `learn` passes warnings on by itself.
         warnings.warn(
             f"more than half of the values of {chosen} are different, as if they were names of rows; drop such "
             "columns, or merge their levels.",

@@ -107,5 +107,5 @@ def _listed(data: Dataset, chosen: np.ndarray) -> str:
 
 
 def _warn(message: str) -> None:
-    # Six calls up is the caller of learn or family_scores.
+    # Six calls up is the caller of family_scores; `learn` passes warnings on by itself.
     warnings.warn(message, UserWarning, stacklevel=7)

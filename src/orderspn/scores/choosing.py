@@ -76,7 +76,7 @@ def _by_types(
     columns, intervened = read_with_interventions(data, variables, **about_interventions)
     reading = reading_of(columns)
     if reading.note is not None:
-        # Three calls up is the caller of learn or family_scores.
+        # Three calls up is the caller of family_scores; `learn` passes warnings on by itself.
         warnings.warn(reading.note, UserWarning, stacklevel=4)
     if reading.as_categories:
         return categories, categories_of(columns, intervened)
@@ -114,7 +114,7 @@ def _warn_of_always_intervened(data: Table, intervened: np.ndarray) -> None:
     always = intervened.all(axis=0)
     if always.any():
         were, their = ("was", "its") if always.sum() == 1 else ("were", "their")
-        # Three calls up is the caller of learn or family_scores.
+        # Three calls up is the caller of family_scores; `learn` passes warnings on by itself.
         warnings.warn(
             f"{quoted([data.variables[i] for i in np.flatnonzero(always)])} {were} intervened on in every row, so that "
             f"the data say nothing about {their} causes: their probabilities follow from the prior and from the rest "
