@@ -19,11 +19,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numba import njit
 
 import orderspn as osp
 from orderspn.core.dag import topological_order
 from orderspn.core.randomness import RNGLike, spawn_generators
+from orderspn.kernels.kernel import kernel
 
 RESTARTS = 50
 SHARE_CHANGED = 0.2
@@ -109,7 +109,7 @@ def _changed(graph: np.ndarray, generator: np.random.Generator) -> np.ndarray:
     return kept | (added & (position[:, None] < position[None, :]))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def climb(covariance: np.ndarray, n_rows: int, edge: np.ndarray) -> float:
     """Make the best single change to a graph until none is better than nothing; returns the BIC of the result."""
     d = covariance.shape[0]
@@ -141,7 +141,7 @@ def climb(covariance: np.ndarray, n_rows: int, edge: np.ndarray) -> float:
             _update_gains(covariance, n_rows, edge, cause, score, gain)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def reverse_covered_edges(edge: np.ndarray, n_steps: int, generator: np.random.Generator) -> None:
     """Walk at random among equivalent graphs: edges whose ends have the same other parents may be reversed."""
     d = edge.shape[0]
@@ -159,7 +159,7 @@ def reverse_covered_edges(edge: np.ndarray, n_steps: int, generator: np.random.G
             causes[chosen], effects[chosen] = y, x
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _update_gains(
     covariance: np.ndarray, n_rows: int, edge: np.ndarray, child: int, score: np.ndarray, gain: np.ndarray
 ) -> None:
@@ -172,7 +172,7 @@ def _update_gains(
             parents[x] = not parents[x]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def local_bic(covariance: np.ndarray, n_rows: int, child: int, parents: np.ndarray) -> float:
     """Log likelihood of a variable given its parents, without constants, minus half a log N for each parent."""
     members = np.append(np.flatnonzero(parents), child)
@@ -190,7 +190,7 @@ def local_bic(covariance: np.ndarray, n_rows: int, child: int, parents: np.ndarr
     return -n_rows * np.log(lower[k - 1, k - 1]) - 0.5 * (k - 1) * np.log(n_rows)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_reaches(edge: np.ndarray, reaches: np.ndarray) -> None:
     """Where a directed path leads from each variable."""
     d = edge.shape[0]
@@ -208,7 +208,7 @@ def _fill_reaches(edge: np.ndarray, reaches: np.ndarray) -> None:
                     height += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _has_detour(edge: np.ndarray, reaches: np.ndarray, cause: int, effect: int) -> bool:
     """Whether a path other than the edge itself leads from cause to effect, so that reversing it closes a cycle."""
     through = edge[cause] & reaches[:, effect]

@@ -30,6 +30,7 @@ Comparison with a truth, or new rows      metrics
 Ways of learning, and their settings      methods, scores
 Data of known origin                      simulate, load_sachs(), load_asia()
 The paper's experiments                   experiments
+Kernels compiled before they are needed   warm_up()
 
 Names are loaded when first used, so that `import orderspn` is quick and compiles nothing.
 """
@@ -40,9 +41,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from orderspn._version import __version__ as __version__
-from orderspn.core.kernel_cache import provide_kernel_cache
-
-provide_kernel_cache()
 
 if TYPE_CHECKING:
     from orderspn import experiments as experiments
@@ -74,6 +72,7 @@ if TYPE_CHECKING:
     from orderspn.queries.most_probable import MostProbableGraph as MostProbableGraph
     from orderspn.queries.sampling import GraphSamples as GraphSamples
     from orderspn.storage import load as load
+    from orderspn.warming import warm_up as warm_up
 
 _HOME = {
     "Asia": "orderspn.data.bundled",
@@ -99,6 +98,7 @@ _HOME = {
     "load_sachs": "orderspn.data.bundled",
     "read_categories": "orderspn.data.categories",
     "read_table": "orderspn.data.dataset",
+    "warm_up": "orderspn.warming",
 }
 _MODULES = ("experiments", "export", "methods", "metrics", "plot", "scores", "simulate")
 

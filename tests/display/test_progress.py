@@ -17,9 +17,9 @@ from helpers.data import gaussian_data
 from orderspn.core.workers import Workers, reporting_to
 from orderspn.display import screen
 from orderspn.display.bars import Bars
-from orderspn.display.compilation import Compilation
 from orderspn.display.drawings import COMPILING, PAST_SHOWN, WORKING, BarDrawing, NamesOnly, NotebookDrawing, Work
 from orderspn.display.progress import showing
+from orderspn.kernels.compilation import compilation
 
 DATA = gaussian_data(5, 20, seed=0)
 
@@ -194,21 +194,21 @@ class TestBars:
 
 def test_compilation_is_noticed_and_cached_kernels_are_not():
     seen = []
-    with Compilation() as compilation:
 
-        @njit
-        def kernel(x):
-            return x + 1
+    @njit
+    def kernel(x):
+        return x + 1
 
-        thread = threading.Thread(target=kernel, args=(1,))
-        thread.start()
-        while thread.is_alive():
-            seen.append(compilation.running)
-            time.sleep(0.001)
-        assert any(seen)
-        assert not compilation.running
-        kernel(2)
-        assert not compilation.running
+    thread = threading.Thread(target=kernel, args=(1,))
+    thread.start()
+    while thread.is_alive():
+        seen.append(compilation.running)
+        time.sleep(0.001)
+    assert any(seen)
+    assert not compilation.running
+    count = compilation.count
+    kernel(2)
+    assert compilation.count == count
 
 
 SCRIPT = """

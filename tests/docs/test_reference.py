@@ -55,7 +55,7 @@ def test_every_page_is_in_a_tree():
 def test_every_file_with_kernels_is_on_their_page():
     page = (REFERENCE.parent / "kernels.md").read_text(encoding="utf-8")
     source = Path(osp.__file__).parent
-    files = [path for path in source.rglob("*.py") if "@njit" in path.read_text(encoding="utf-8")]
+    files = [path for path in source.rglob("*.py") if "\n@kernel" in path.read_text(encoding="utf-8")]
     assert files
     missing = [path.name for path in files if not re.search(rf"`[^`\n]*\b{path.stem}\b[^`\n]*`", page)]
     assert not missing

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from orderspn.kernels.kernel import kernel
 
 LOWEST, FOR_VARIABLES = 0.1, 64
 """Initial inverse temperature of the hottest chain, for up to FOR_VARIABLES variables; more need smaller gaps."""
@@ -32,7 +33,7 @@ def adapted(betas: np.ndarray, swaps: np.ndarray) -> np.ndarray:
     return adapted
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def swap_neighbours(first, chain_at, log_scores, betas, swaps, rng):
     """Propose to swap the chains at temperatures `first` and `first + 1`, at `first + 2` and `first + 3`, and so on.
 

@@ -12,10 +12,11 @@ import math
 from functools import partial
 
 import numpy as np
-from numba import njit
 
 from orderspn.circuit.structure import Structure
 from orderspn.core.workers import Workers
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.expected_weights import ExpectedWeights
 from orderspn.lattice.path_effects import path_effects
@@ -65,7 +66,7 @@ def region_effects(
     return effects[: starts[1]].T.copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _combine(partition_starts, first, second, log_share, starts, members, effects):
     """Compute the effects of the sum nodes from those of their parts, last region first."""
     d = effects.shape[1]
@@ -84,7 +85,7 @@ def _combine(partition_starts, first, second, log_share, starts, members, effect
                 for i in range(d):
                     effects[target, i] += share * effects[k, i]
             for j in range(starts[b], starts[b + 1]):
-                onto[:] = effects[j]
+                copy_into(onto, effects[j])
                 for k in range(starts[a], starts[a + 1]):
                     through = effects[j, members[k]]
                     for i in range(d):

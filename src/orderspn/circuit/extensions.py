@@ -10,11 +10,12 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numba import njit
 
 from orderspn.circuit.passes import upward_sum
 from orderspn.circuit.weighted_circuit import WeightedCircuit
 from orderspn.core.workers import Workers
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 
 
 def log_order_masses(circuit: WeightedCircuit, graphs: np.ndarray, workers: Workers) -> np.ndarray:
@@ -46,14 +47,14 @@ def _members(variables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.nonzero(variables)[1], np.concatenate([[0], np.cumsum(variables.sum(axis=1))])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _possible_blocks(graph, before, members, starts):
     """Return whether all parents of the members of each block are in it or before it."""
     possible = np.ones(starts.size - 1, np.bool_)
     inside = np.zeros(graph.shape[0], np.bool_)
     for block in range(starts.size - 1):
         own = members[starts[block] : starts[block + 1]]
-        inside[:] = before[block]
+        copy_into(inside, before[block])
         for variable in own:
             inside[variable] = True
         for variable in own:
@@ -63,7 +64,7 @@ def _possible_blocks(graph, before, members, starts):
     return possible
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _reached_regions(partition_starts, first, second, blocks, possible):
     """Return which regions occur together with possible blocks only, in a way down from the root."""
     n_regions = partition_starts.size - 1
@@ -82,7 +83,7 @@ def _reached_regions(partition_starts, first, second, blocks, possible):
     return reached
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _log_counts(graph, before, members, starts, wanted):
     """Return the log of the number of topological orders of a graph in each wanted block; -inf in others."""
     log_counts = np.full(starts.size - 1, -np.inf)

@@ -19,10 +19,10 @@ answer only by its dependence on the event: `A_r` is the probability of region a
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from orderspn.circuit.passes import downward
 from orderspn.circuit.weighted_circuit import WeightedCircuit
+from orderspn.kernels.kernel import kernel
 
 AT_ONCE = 1 << 20
 """Most numbers in an array of values by region and cause."""
@@ -85,7 +85,7 @@ class Influences:
         return np.clip(probabilities, 0.0, 1.0), found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mark_holders(starts, first, second, holds):
     """Mark the regions with the variable, given the blocks with it."""
     for region in range(starts.size - 2, -1, -1):
@@ -93,7 +93,7 @@ def _mark_holders(starts, first, second, holds):
             holds[region] = holds[first[starts[region]]] or holds[second[starts[region]]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _spread(starts, first, second, holds, shares, ratios, passed, per_draw, given, by_partition):
     """Compute the terms of all partitions, from edge probabilities `given` blocks; those of regions are filled in."""
     n_causes = given.shape[1]

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from orderspn.circuit.structure import Structure
+from orderspn.kernels.kernel import kernel
 
 
 def upward_sum(structure: Structure, log_weights: np.ndarray, log_blocks: np.ndarray) -> np.ndarray:
@@ -76,7 +76,7 @@ def _with_blocks(structure: Structure, block_values: np.ndarray) -> np.ndarray:
     return values
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sum_up(starts, first, second, log_weights, log_values):
     for region in range(starts.size - 2, -1, -1):
         if starts[region] == starts[region + 1]:
@@ -91,7 +91,7 @@ def _sum_up(starts, first, second, log_weights, log_values):
         log_values[region] = largest + math.log(total) if total > 0.0 else -np.inf
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _max_up(starts, first, second, log_weights, log_values):
     for region in range(starts.size - 2, -1, -1):
         if starts[region] < starts[region + 1]:
@@ -101,7 +101,7 @@ def _max_up(starts, first, second, log_weights, log_values):
             log_values[region] = largest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mean_up(starts, first, second, log_weights, values):
     for region in range(starts.size - 2, -1, -1):
         if starts[region] < starts[region + 1]:
@@ -113,7 +113,7 @@ def _mean_up(starts, first, second, log_weights, values):
             values[region] = mean
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _send_down(starts, first, second, log_share, probability):
     for region in range(starts.size - 1):
         for p in range(starts[region], starts[region + 1]):
@@ -122,7 +122,7 @@ def _send_down(starts, first, second, log_share, probability):
             probability[second[p]] += passed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _walk(starts, first, second, block_number, sizes, log_share, uniforms, visited):
     n_samples, d = uniforms.shape
     stack = np.empty((d + 1, 2), np.int64)

@@ -21,6 +21,7 @@ from orderspn.cli.output import discard, is_of_stream, prepare_streams
 from orderspn.cli.plot import plot
 from orderspn.cli.probabilities import edges, parents, query
 from orderspn.cli.reproduce import reproduce
+from orderspn.cli.warm_up import warm_up
 from orderspn.core.errors import UserError
 
 USER_ERROR = 2
@@ -154,5 +155,6 @@ for command in (
     plot,
     demo,
     reproduce,
+    warm_up,
 ):
     main.add_command(command)

@@ -12,12 +12,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.typed import Dict
 
 from orderspn.core.dag import check_acyclic, topological_order
 from orderspn.core.errors import InvalidValue
 from orderspn.core.masks import MOST_BITS
+from orderspn.kernels.kernel import kernel
 
 MOST_VARIABLES = MOST_BITS
 """Largest number of variables: their sets fit a mask, and the number of their orders fits a double."""
@@ -90,7 +91,7 @@ def _check_counts(counts: np.ndarray, graphs: np.ndarray, most_sets: int) -> Non
         )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_all(parents, most_sets):
     """Return the number of orders of each graph, given as parents (n, d); `TOO_MANY` for those not counted."""
     n, d = parents.shape
@@ -107,7 +108,7 @@ def _count_all(parents, most_sets):
     return counts
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count(members, parents, children, kept, most_sets):
     """Return the number of orders of the subgraph on some variables: those of its components, merged."""
     total = 1.0
@@ -136,7 +137,7 @@ def _count(members, parents, children, kept, most_sets):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _component(members, parents, children):
     """Return the connected component of the lowest member, edges taken in both directions."""
     component = 0
@@ -151,7 +152,7 @@ def _component(members, parents, children):
     return component
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _ends(members, parents, children):
     """Return the members without parents among them, or those without children, whichever are fewer."""
     first = last = 0
@@ -164,7 +165,7 @@ def _ends(members, parents, children):
     return first if _size(first) <= _size(last) else last
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _size(members):
     size = 0
     while members:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numba import njit
 
 from orderspn.core.workers import Workers
 from orderspn.dags.layers import meeting_scores, members_of, subsets_of, ternary_numbers
 from orderspn.dags.score_tables import ScoreTables
+from orderspn.kernels.kernel import kernel
 from orderspn.leaves.transforms import NO_SHIFT_BEYOND, POWERS, ZERO_EXPONENT
 
 PIECES = 16
@@ -95,7 +95,7 @@ def _states(placed: np.ndarray, layer: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return sorted_placed[starts[:-1]], sorted_layer[starts[:-1]], order, starts
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw_layer(placed, following, order, starts, uniforms, ternary, mantissa, top, through, masses, drawn):
     """Draw the layer before, for all draws in each given state."""
     d = top.shape[0]
@@ -115,7 +115,7 @@ def _draw_layer(placed, following, order, starts, uniforms, ternary, mantissa, t
             drawn[sample] = layers[_draw(cumulated, uniforms[sample])]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw_parents(placed, last, order, starts, uniforms, mantissa, exponent, drawn):
     """Draw the parents of one variable, for all draws in each given state."""
     d = 0
@@ -139,7 +139,7 @@ def _draw_parents(placed, last, order, starts, uniforms, mantissa, exponent, dra
             drawn[sample] = subsets[_draw(cumulated, uniforms[sample])]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw(cumulated, uniform):
     """Draw an index from cumulated weights; rounding cannot select one of weight 0."""
     total = cumulated[-1]

@@ -26,10 +26,10 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numba import njit
 
 from orderspn.core.workers import Workers
 from orderspn.dags.score_tables import ScoreTables, remove_bit
+from orderspn.kernels.kernel import kernel
 from orderspn.leaves.transforms import NO_SHIFT_BEYOND, POWERS, ZERO_EXPONENT
 
 NEGLIGIBLE = 1e-120
@@ -79,7 +79,7 @@ def layer_masses(tables: ScoreTables, workers: Workers) -> np.ndarray:
     return masses
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _extend(sets, ternary, mantissa, top, best, through, masses):
     """Extend the prefixes on each of the given sets, all of one size, by one more layer."""
     d = top.shape[0]
@@ -111,7 +111,7 @@ def _extend(sets, ternary, mantissa, top, best, through, masses):
             masses[ternary[before] + 2 * ternary[following[t]]] = sums[t] * scales[t]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def meeting_scores(before, inside, outside, layers, mantissa, top, through):
     """Return `tau_j(before, T') / 2**top[j, before]` for each j outside and each T' within, shape (outside, layers).
 
@@ -132,7 +132,7 @@ def meeting_scores(before, inside, outside, layers, mantissa, top, through):
     return scores
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def step_scales(before, outside, following, top, best):
     """Return `2**(best[A] + sum of top[j, A] over j in T - best[A + T])` for each T outside; 0 if there is no graph."""
     exponents = np.empty(following.size, np.int64)
@@ -148,7 +148,7 @@ def step_scales(before, outside, following, top, best):
     return scales
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def members_of(mask, d):
     """Return the variables of a set, ascending."""
     members = np.empty(d, np.int64)
@@ -160,7 +160,7 @@ def members_of(mask, d):
     return members[:count]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def subsets_of(members):
     """Return all subsets as masks, shape (2**n,): bit b of the index is the b-th member."""
     subsets = np.zeros(1 << members.size, np.int64)

@@ -17,7 +17,6 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numba import njit
 
 from orderspn.core.workers import Workers
 from orderspn.dags.layers import (
@@ -30,6 +29,8 @@ from orderspn.dags.layers import (
     ternary_numbers,
 )
 from orderspn.dags.score_tables import ScoreTables
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 from orderspn.leaves.transforms import NO_SHIFT_BEYOND, POWERS, ZERO_EXPONENT
 
 
@@ -63,7 +64,7 @@ def dense_probabilities(tables: ScoreTables, masses: np.ndarray, workers: Worker
     return shares.sum(axis=0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _step_back(sets, ternary, mantissa, exponent, top, best, through, masses, completions, share):
     """Step back at the given sets, all of one size: completions for smaller sets, and probabilities of parent sets."""
     d = top.shape[0]
@@ -91,7 +92,7 @@ def _step_back(sets, ternary, mantissa, exponent, top, best, through, masses, co
             _add_parent_sets(before, layers, derivatives[row], mantissa[j], exponent[j], top[j], share[j])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _after(before, outside, following, ternary, top, best, completions):
     """Return the mass of completions after a set by the layer that follows, without the scores of that layer."""
     after = np.zeros(following.size)
@@ -103,20 +104,20 @@ def _after(before, outside, following, ternary, top, best, completions):
     return after
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sum_out(after, scores, partial_sums):
     """Sum over all next layers, times the scores of their members, one variable at a time from the last.
 
     Entries from 2**b to 2**(b+1) then hold the sums over the variables beyond b, for layers that contain b.
     """
-    partial_sums[:] = after
+    copy_into(partial_sums, after)
     for b in range(scores.size - 1, -1, -1):
         score, half = scores[b], 1 << b
         for t in range(half):
             partial_sums[t] += score * partial_sums[half + t]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _differentiate(partial_sums, scores, products, derivatives):
     """Differentiate this sum by the score of each variable: products of the scores below, times sums beyond it."""
     for b in range(scores.size):
@@ -128,7 +129,7 @@ def _differentiate(partial_sums, scores, products, derivatives):
         derivatives[b] = derivative
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_parent_sets(before, layers, derivatives, mantissa, exponent, top, share):
     """Add the contribution of the step at one set to the probabilities of the parent sets of one variable."""
     if before == 0:
@@ -142,7 +143,7 @@ def _add_parent_sets(before, layers, derivatives, mantissa, exponent, top, share
         share[parents] += sums[i] * mantissa[parents] * POWERS[min(shift, NO_SHIFT_BEYOND)]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def intersecting_sums(values, sums):
     """Fill `sums[S]` with the sum of `values[T]` over the T that intersect S; `values` is overwritten.
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numba import njit
 
 from orderspn.core.workers import Workers
+from orderspn.kernels.kernel import kernel
 from orderspn.leaves.family import Family
 from orderspn.leaves.transforms import (
     NO_SHIFT_BEYOND,
@@ -92,7 +92,7 @@ def dense_log_score(family: Family, d: int) -> np.ndarray:
     return dense
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_through(child, mantissa, exponent, top, through):
     """Sum scores over the parent sets with t, for each t and each set B of other variables."""
     size = through.shape[1]
@@ -111,7 +111,7 @@ def _fill_through(child, mantissa, exponent, top, through):
             through[t, rest] = sums[rest] * POWERS[min(shift, NO_SHIFT_BEYOND)]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_best(top, best):
     """Fill in the exponents of the best graphs on all sets; `ZERO_EXPONENT` if there is none."""
     best[0] = 0
@@ -125,14 +125,14 @@ def _fill_best(top, best):
                 best[subset] = max(best[subset], best[rest] + top[j, rest])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def insert_bit(mask, bit):
     """Insert a bit that is 0 into a mask."""
     low = mask & ((1 << bit) - 1)
     return ((mask ^ low) << 1) | low
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def remove_bit(mask, bit):
     """Remove a bit that is 0 from a mask."""
     low = mask & ((1 << bit) - 1)

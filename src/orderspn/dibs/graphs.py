@@ -6,10 +6,10 @@ A graph of a block has a row for each of the d sources and a column for each of 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from orderspn.core.dag import are_acyclic
 from orderspn.dibs.problem import Block, Problem
+from orderspn.kernels.kernel import kernel
 
 
 def hard_graphs(logits: np.ndarray) -> np.ndarray:
@@ -136,7 +136,7 @@ def score_weights(graphs: np.ndarray, log_score: np.ndarray) -> np.ndarray:
     return weights
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _reach(graph: np.ndarray) -> np.ndarray:
     """Return which variables can be reached from which by one edge or more, (n, n)."""
     n = len(graph)
@@ -149,7 +149,7 @@ def _reach(graph: np.ndarray) -> np.ndarray:
     return reach
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _remove_edges(graph: np.ndarray, probabilities: np.ndarray) -> None:
     """Break the cycles of `graph` (n, n) in place."""
     n = len(graph)

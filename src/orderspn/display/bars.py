@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from types import TracebackType
 
 from orderspn.core.workers import reporting_to
-from orderspn.display.compilation import Compilation
 from orderspn.display.drawings import Work, new_drawing
 from orderspn.display.screen import Screen
+from orderspn.kernels.compilation import compilation
 
 
 @dataclass
@@ -37,9 +37,8 @@ class Bars:
 
     def __enter__(self) -> Bars:
         self._over = threading.Event()
-        self._compilation = Compilation()
         self._open = ExitStack()
-        self._open.enter_context(self._compilation)
+        self._open.enter_context(compilation.untold())
         self._open.enter_context(reporting_to(self.update))
         # In a notebook the context says to which cell the output of a thread belongs.
         self._thread = threading.Thread(target=copy_context().run, args=(self._draw,), daemon=True)
@@ -63,9 +62,9 @@ class Bars:
         if self._over.wait(self.patience):
             return
         with new_drawing(self.screen) as drawing:
-            drawing.draw(self._noted(), self._compilation.running)
+            drawing.draw(self._noted(), compilation.running)
             while not self._over.wait(drawing.interval):
-                drawing.draw(self._noted(), self._compilation.running)
+                drawing.draw(self._noted(), compilation.running)
 
     def _noted(self) -> list[Work]:
         return list(self.works.copy().values())

@@ -10,12 +10,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from orderspn.display.screen import Screen
+from orderspn.kernels.compilation import COMPILING
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.progress import Progress, Task, TaskID
 
-COMPILING = "compiling, once per installation"
 WORKING = "working"
 
 PAST_SHOWN = 3

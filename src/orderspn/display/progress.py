@@ -8,13 +8,17 @@ from typing import Any, Literal
 from orderspn.core.errors import InvalidType
 from orderspn.core.workers import ProgressCallback, has_listener, reporting_to, unheard
 from orderspn.display.bars import Bars
+from orderspn.display.notices import tell_of_compilation
 from orderspn.display.screen import this_screen, watched_screen
+from orderspn.kernels.compilation import compilation
 
 Progress = bool | Literal["auto"] | ProgressCallback | None
 """Bars at once (True), bars where somebody is watching and after a while ("auto"), a callback, or nothing."""
 
 PATIENCE = 2.0
 """Seconds of work after which bars appear by themselves."""
+
+compilation.tell_by(tell_of_compilation)
 
 
 def showing(progress: Progress, usual: ProgressCallback | None = None) -> AbstractContextManager[Any]:

@@ -10,12 +10,13 @@ from typing import Literal
 Screen = Literal["notebook", "terminal"]
 
 
-def watched_screen() -> Screen | None:
+def watched_screen(any_thread: bool = False) -> Screen | None:
     """Return where the user of this call is watching, or None for scripts with redirected errors, tests and workers.
 
-    Threads and processes that a user has started would write over each other, so only the main ones are watched.
+    Threads and processes that a user has started would write over each other, so only the main ones are watched. With
+    `any_thread` these are all threads of the main process.
     """
-    if "PYTEST_CURRENT_TEST" in os.environ or not _is_main():
+    if "PYTEST_CURRENT_TEST" in os.environ or not _is_main(any_thread):
         return None
     return this_screen()
 
@@ -37,7 +38,8 @@ def in_notebook() -> bool:
     return getattr(shell, "kernel", None) is not None
 
 
-def _is_main() -> bool:
+def _is_main(any_thread: bool) -> bool:
     from multiprocessing import current_process
 
-    return threading.current_thread() is threading.main_thread() and current_process().name == "MainProcess"
+    is_main_thread = threading.current_thread() is threading.main_thread()
+    return (any_thread or is_main_thread) and current_process().name == "MainProcess"

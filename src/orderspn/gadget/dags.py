@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from orderspn.gadget.layers import layers_of_dag
 from orderspn.gadget.parent_draws import draw_parents
+from orderspn.kernels.kernel import kernel
 
 
 class Dag(NamedTuple):
@@ -19,7 +19,7 @@ class Dag(NamedTuple):
     n_parents: np.ndarray  # (n,)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def empty_dag(parent_scores):
     """Allocate a DAG without parents."""
     n, most = parent_scores.candidates.shape
@@ -27,14 +27,14 @@ def empty_dag(parent_scores):
     return Dag(np.zeros(n, np.int64), np.zeros((n, most + width), np.int64), np.zeros(n, np.int64))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draw_dag(level, dag, rng, parent_scores):
     """Draw the parents of every variable given its layer."""
     for j in range(level.size):
         set_parents(j, draw_parents(j, level, level[j], level[j] > 0, rng, parent_scores), dag, parent_scores)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def layers_along(order, rng, parent_scores):
     """Draw a DAG given an order and return its layers: a possible start if the order is possible."""
     n = order.size
@@ -49,7 +49,7 @@ def layers_along(order, rng, parent_scores):
     return level
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def set_parents(j, parent_set, dag, parent_scores):
     """Give a variable a parent set."""
     parent_sets, parents, n_parents = dag
@@ -69,7 +69,7 @@ def set_parents(j, parent_set, dag, parent_scores):
     n_parents[j] = count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def log_score_of(dag, parent_scores):
     """Return the log score of a DAG."""
     variables, _, _, tables, _ = parent_scores

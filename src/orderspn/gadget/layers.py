@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from orderspn.gadget.parent_mass import log_tau
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 
 
 class Layers(NamedTuple):
@@ -25,7 +26,7 @@ class Layers(NamedTuple):
     sizes: np.ndarray  # (n + 1,): of each layer; one more than there can be, for proposals
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def make_layers(level, parent_scores):
     """Return the state of given layers."""
     n = level.size
@@ -33,11 +34,11 @@ def make_layers(level, parent_scores):
     for j in range(n):
         state.log_mass[j] = log_tau(j, state.level, state.level[j], state.level[j] > 0, parent_scores)
         state.sizes[state.level[j]] += 1
-    state.new_log_mass[:] = state.log_mass
+    copy_into(state.new_log_mass, state.log_mass)
     return state
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gain_of(first, last, state, parent_scores):
     """Return the change of the log score by `new_level`, which affects only its layers `first` to `last`."""
     level, log_mass, new_level, new_log_mass, _ = state
@@ -53,7 +54,7 @@ def gain_of(first, last, state, parent_scores):
     return gain
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def accept(state):
     """Make the proposal the state."""
     level, log_mass, new_level, new_log_mass, sizes = state
@@ -64,13 +65,16 @@ def accept(state):
         sizes[level[j]] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def n_layers(state):
     """Return the number of layers."""
-    return state.level.max() + 1
+    last = 0
+    for level in state.level:
+        last = max(last, level)
+    return last + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def layers_of_dag(parents, n_parents, level):
     """Fill in the layers of a DAG given the parents of each variable within the block: (n, most), (n,)."""
     n = n_parents.size

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from orderspn.gadget.layers import n_layers
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 
 IMPOSSIBLE = -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def propose_split_or_merge(state, rng):
     """Merge a layer with the next, or split one in two, with equal probability."""
     if rng.random() < 0.5:
@@ -23,7 +23,7 @@ def propose_split_or_merge(state, rng):
     return _propose_split(state, rng)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _propose_merge(state, rng):
     level, _, new_level, _, sizes = state
     k = n_layers(state)
@@ -36,7 +36,7 @@ def _propose_merge(state, rng):
     return i, i + 1, _log_split(sizes[i] + sizes[i + 1], sizes[i], divisible) + math.log(k - 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _propose_split(state, rng):
     level, _, new_level, _, sizes = state
     k = n_layers(state)
@@ -65,7 +65,7 @@ def _propose_split(state, rng):
     return i + 1, i + 2, -math.log(k) - _log_split(sizes[i], n_front, divisible)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _divisible(sizes, k):
     count = 0
     for layer in range(k):
@@ -73,14 +73,14 @@ def _divisible(sizes, k):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _log_split(size, n_front, divisible):
     """Return the log probability of a split: of its layer, the size of its front, and the front."""
     log_choices = math.lgamma(size + 1) - math.lgamma(n_front + 1) - math.lgamma(size - n_front + 1)
     return -math.log(divisible) - math.log(size - 1) - log_choices
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def propose_exchange(state, rng):
     """Exchange two variables of different layers: of neighbouring ones, or of any."""
     level, _, new_level, _, sizes = state
@@ -96,12 +96,12 @@ def propose_exchange(state, rng):
         a, b = int(rng.random() * n), int(rng.random() * n)
     if level[a] == level[b]:
         return IMPOSSIBLE, 0, 0.0
-    new_level[:] = level
+    copy_into(new_level, level)
     new_level[a], new_level[b] = level[b], level[a]
     return min(level[a], level[b]), max(level[a], level[b]) + 1, 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _member(level, layer, which):
     """Return the variable number `which` of a layer, counted from 0."""
     for j in range(level.size):
@@ -112,7 +112,7 @@ def _member(level, layer, which):
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def propose_relocation(state, rng):
     """Move a variable into another layer, or between two as a layer of its own.
 

@@ -17,13 +17,14 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from orderspn.gadget.dags import draw_dag, set_parents
 from orderspn.gadget.layers import accept, gain_of, layers_of_dag
 from orderspn.gadget.parent_draws import ALLOWED, CHILD, EXCLUDED, REQUIRED, draw_parents
 from orderspn.gadget.parent_mass import log_tau
 from orderspn.gadget.random_orders import draw_order, log_order_probability
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 
 FARTHEST = 64
 """Variables move less far than this; short distances are more frequent."""
@@ -42,7 +43,7 @@ class Walk(NamedTuple):
     levels: np.ndarray  # (n,)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def walk_along_order(state, dag, count, beta, rng, parent_scores):
     """Draw a DAG of the state's layers and an order of it, propose `count` relocations; return the number accepted.
 
@@ -65,7 +66,7 @@ def walk_along_order(state, dag, count, beta, rng, parent_scores):
     return 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _begin(dag, rng, parent_scores):
     n = dag.n_parents.size
     numbers = np.empty((6, n), np.int64)
@@ -76,11 +77,11 @@ def _begin(dag, rng, parent_scores):
         walk.place[walk.order[position]] = position
     for j in range(n):
         walk.log_mass[j] = log_tau(j, walk.place, walk.place[j], False, parent_scores)
-    walk.new_place[:] = walk.place
+    copy_into(walk.new_place, walk.place)
     return walk
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _move_one(walk, dag, beta, log_probability, rng, parent_scores):
     """Propose to relocate one variable; return whether it was accepted, and the log probability of the order."""
     n = walk.order.size
@@ -109,7 +110,7 @@ def _move_one(walk, dag, beta, log_probability, rng, parent_scores):
     return 0, log_probability
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _shift(walk, p, q, parent_scores):
     """Fill in the new places, and list the variables whose masses they change; return their number."""
     step = 1 if q > p else -1
@@ -126,14 +127,14 @@ def _shift(walk, p, q, parent_scores):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _undo(walk, p, q):
     step = 1 if q > p else -1
     for position in range(p, q + step, step):
         walk.new_place[walk.order[position]] = position
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _take(walk, p, q, n_concerned):
     step = 1 if q > p else -1
     moving = walk.order[p]
@@ -146,7 +147,7 @@ def _take(walk, p, q, n_concerned):
         walk.log_mass[walk.concerned[i]] = walk.new_log_mass[walk.concerned[i]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gain(walk, n_concerned, parent_scores):
     gain = 0.0
     for i in range(n_concerned):
@@ -156,7 +157,7 @@ def _gain(walk, n_concerned, parent_scores):
     return gain
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _renew(j, walk, dag, rng, parent_scores):
     """Keep or draw the parents of a variable, given the variables that are now before it.
 

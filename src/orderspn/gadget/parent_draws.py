@@ -9,17 +9,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from orderspn.gadget.parent_mass import BEFORE, LAST, log_row_mass, log_tau, masks_of, open_share, row_state
 from orderspn.gadget.row_sums import draw_within
+from orderspn.kernels.kernel import kernel
 
 ALLOWED, REQUIRED, CHILD, EXCLUDED = 0, 1, 2, 3
 """Levels for a draw from any variables: those that may be parents, those of which at least one must be a parent, the
 child, and those that must not be parents."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draw_parents(j, levels, level, must, rng, parent_scores):
     """Draw a parent set of j, as a number `row * 2**K + mask`; -1 if there is none."""
     variables, _, outsiders, tables, _ = parent_scores
@@ -40,7 +40,7 @@ def draw_parents(j, levels, level, must, rng, parent_scores):
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw_row(j, before, last, levels, level, must, carefully, log_total, rng, parent_scores):
     n_rows = parent_scores.tables.n_rows[parent_scores.variables[j]]
     if n_rows == 1:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from orderspn.gadget.parent_scores import ALWAYS
 from orderspn.gadget.row_sums import log_sum_within
+from orderspn.kernels.kernel import kernel
 
 SAFE = 1e-6
 """A difference is taken only if it is a larger share of `tau_j(U)`: logarithms in the thousands have 12 decimals."""
@@ -27,7 +27,7 @@ CLOSED, BEFORE, LAST = 0, 1, 2
 """States of a row: an outsider is not before the child; all are; all are, and one of them is among the last."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def masks_of(j, levels, level, parent_scores):
     """Return masks of the candidates of j that are before it, and of those among them that are last."""
     variables, candidates, _, tables, _ = parent_scores
@@ -43,7 +43,7 @@ def masks_of(j, levels, level, parent_scores):
     return before, last
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def row_state(j, row, levels, level, outsiders):
     """Return the state of a row of j."""
     state = BEFORE
@@ -58,7 +58,7 @@ def row_state(j, row, levels, level, outsiders):
     return state
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def log_tau(j, levels, level, must, parent_scores):
     """Return the log mass of the parent sets of j before `level`; with `must`, of those with one of the last."""
     before, last = masks_of(j, levels, level, parent_scores)
@@ -71,7 +71,7 @@ def log_tau(j, levels, level, must, parent_scores):
     return _summed(j, before, last, levels, level, must, parent_scores)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def open_share(j, before, last, levels, level, must, parent_scores):
     """Return the mass of `log_tau` as a share of the unit of `before`, and whether it is precise."""
     variables, _, outsiders, tables, _ = parent_scores
@@ -103,7 +103,7 @@ def open_share(j, before, last, levels, level, must, parent_scores):
     return left, left > SAFE * whole
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _summed(j, before, last, levels, level, must, parent_scores):
     """Return the same as `log_tau`, summed row by row."""
     log_total = -np.inf
@@ -113,7 +113,7 @@ def _summed(j, before, last, levels, level, must, parent_scores):
     return log_total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def log_row_mass(j, row, before, last, levels, level, must, carefully, parent_scores):
     """Return the part of one row in `log_tau`; `carefully` sums its sets instead of subtracting."""
     variables, _, outsiders, tables, _ = parent_scores

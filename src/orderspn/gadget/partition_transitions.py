@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from orderspn.chains.run import Run
 from orderspn.chains.temperatures import swap_neighbours
@@ -16,6 +15,8 @@ from orderspn.gadget.moves import IMPOSSIBLE, propose_exchange, propose_relocati
 from orderspn.gadget.order_walk import walk_along_order
 from orderspn.gadget.parent_scores import ParentScores
 from orderspn.gadget.reversal import reverse_edges
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 
 MOVES = ("split or merge", "exchange", "relocation", "edge reversal", "order walk")
 SPLIT_OR_MERGE, EXCHANGE, RELOCATION, REVERSAL, ORDER_WALK = range(5)
@@ -64,13 +65,15 @@ class PartitionTransitions:
         _walk(run.states, run.betas, pieces, shares, run.rng, self.parent_scores, *counts, draws, log_scores)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _walk(ends, betas, pieces, shares, rng, parent_scores, tally, swaps, draws, log_scores):
     n_chains = ends.shape[0]
     chains = [make_layers(ends[t], parent_scores) for t in range(n_chains)]
     dag = empty_dag(parent_scores)
     chain_at = np.arange(n_chains)
-    current = np.array([chain.log_mass.sum() for chain in chains])  # log score at each temperature
+    current = np.empty(n_chains)  # log score at each temperature
+    for t in range(n_chains):
+        current[t] = chains[t].log_mass.sum()
     ahead = np.zeros(n_chains, np.int64)  # moves made beyond the pieces so far, since some come in bunches
     turn = 0
     for draw in range(draws.shape[0]):
@@ -84,13 +87,13 @@ def _walk(ends, betas, pieces, shares, rng, parent_scores, tally, swaps, draws, 
             swap_neighbours(turn, chain_at, current, betas, swaps, rng)
             turn = 1 - turn
         for t in range(draws.shape[1]):
-            draws[draw, t] = chains[chain_at[t]].level
+            copy_into(draws[draw, t], chains[chain_at[t]].level)
             log_scores[draw, t] = current[t]
     for t in range(n_chains):
-        ends[t] = chains[chain_at[t]].level
+        copy_into(ends[t], chains[chain_at[t]].level)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _make_moves(state, dag, beta, moves, shares, rng, parent_scores, tally, counts):
     """Make at least `moves` moves at one temperature; return how many more. They are counted if `counts`."""
     done = 0
@@ -113,7 +116,7 @@ def _make_moves(state, dag, beta, moves, shares, rng, parent_scores, tally, coun
     return done - moves
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _propose(kind, state, beta, rng, parent_scores):
     """Propose one move between partitions; return whether it was accepted."""
     if kind == SPLIT_OR_MERGE:
@@ -131,7 +134,7 @@ def _propose(kind, state, beta, rng, parent_scores):
     return 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _propose_dags(kind, state, dag, beta, rng, parent_scores):
     """Propose a bunch of moves between DAGs; return the number accepted."""
     if kind == REVERSAL:

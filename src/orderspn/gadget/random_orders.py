@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from orderspn.kernels.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draw_order(dag, rng, order):
     """Fill in a random order of a DAG."""
     n = order.size
@@ -34,7 +35,7 @@ def draw_order(dag, rng, order):
                         n_free += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def log_order_probability(dag, place, freed):
     """Return the log probability of drawing an order, given as places of variables; `freed` (n,) is overwritten."""
     freed[:] = 0

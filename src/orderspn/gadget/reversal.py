@@ -10,15 +10,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from orderspn.gadget.dags import draw_dag, set_parents
 from orderspn.gadget.layers import accept, gain_of, layers_of_dag
 from orderspn.gadget.parent_draws import ALLOWED, CHILD, EXCLUDED, REQUIRED, draw_parents
 from orderspn.gadget.parent_mass import log_tau
+from orderspn.kernels.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def reverse_edges(state, dag, count, beta, rng, parent_scores):
     """Draw a DAG of the state's layers and propose `count` reversals; return the number accepted.
 
@@ -34,7 +34,7 @@ def reverse_edges(state, dag, count, beta, rng, parent_scores):
     return accepted
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _reverse_one(state, dag, beta, levels, rng, parent_scores):
     parent_sets, parents, n_parents = dag
     n_edges = n_parents.sum()
@@ -71,7 +71,7 @@ def _reverse_one(state, dag, beta, levels, rng, parent_scores):
     return 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _turn(state, dag, beta, log_ratio, rng, parent_scores):
     """Accept or reject the layers of a new DAG."""
     uniform = rng.random()
@@ -85,7 +85,7 @@ def _turn(state, dag, beta, log_ratio, rng, parent_scores):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _pick_edge(parents, n_parents, which):
     """Return cause and effect of edge number `which`, counted from 0."""
     for j in range(n_parents.size):
@@ -95,7 +95,7 @@ def _pick_edge(parents, n_parents, which):
     return -1, -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _forbid_descendants(j, dag, levels):
     """Fill in the levels for a draw of parents of j: all variables but itself and its descendants are allowed."""
     _, parents, n_parents = dag

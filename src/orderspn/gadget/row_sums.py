@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from orderspn.kernels.kernel import kernel
 
 SAFE = 1e-4
 """A difference is taken only if it is a larger share of the lower parts than this."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def log_sum_within(v, row, before, last, tables):
     """Return the log sum of the scores of the sets of a row within `before`, with a member in `last` unless empty."""
     first = tables.starts[v] + (row << tables.n_bits[v])
@@ -38,7 +39,7 @@ def log_sum_within(v, row, before, last, tables):
     return top + math.log(total) if top > -np.inf else -np.inf
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draw_within(v, row, before, last, rng, tables):
     """Draw one of these sets in proportion to its score; -1 if none is possible."""
     first = tables.starts[v] + (row << tables.n_bits[v])
@@ -51,7 +52,7 @@ def draw_within(v, row, before, last, rng, tables):
     return chosen | _draw_one_by_one(tables.log_score, first + chosen, lower, meeting, rng)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw_upper(first, upper, lower, last, rng, tables):
     weights = np.empty(1 << _count(upper))
     top = -np.inf
@@ -79,7 +80,7 @@ def _draw_upper(first, upper, lower, last, rng, tables):
     return chosen
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count(mask):
     count = 0
     while mask:
@@ -88,12 +89,12 @@ def _count(mask):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lower_bits(v, tables):
     return (1 << (tables.n_bits[v] // 2)) - 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _log_mass_above(first, upper, lower, last, tables):
     """Return the log mass of the sets of `upper` and any part of `lower`, with a member in `last` unless empty."""
     log_whole = tables.log_partial[first + (upper | lower)]
@@ -107,7 +108,7 @@ def _log_mass_above(first, upper, lower, last, tables):
     return _sum_one_by_one(tables.log_score, first + upper, lower, last & lower)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sum_one_by_one(log_score, first, free, meeting):
     """Return the log sum of the scores of the subsets of `free`, with a member in `meeting` unless empty."""
     top = -np.inf
@@ -131,7 +132,7 @@ def _sum_one_by_one(log_score, first, free, meeting):
     return top + math.log(total)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw_one_by_one(log_score, first, free, meeting, rng):
     """Draw a subset of `free` in proportion to its score, with a member in `meeting` unless that is empty."""
     log_total = _sum_one_by_one(log_score, first, free, meeting)

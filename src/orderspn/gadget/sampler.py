@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from numba import njit
 
 from orderspn.chains.run import Run, acceptance_rates
 from orderspn.chains.runs import BurnIn, Runs
@@ -19,6 +18,8 @@ from orderspn.core.workers import Workers
 from orderspn.gadget.dags import draw_dag, empty_dag, layers_along, log_score_of
 from orderspn.gadget.parent_scores import ParentScores
 from orderspn.gadget.partition_transitions import MOVES, PartitionTransitions
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 from orderspn.leaves.family import Family
 
 SEGMENTS, DRAWS_PER_SEGMENT = 10, 10
@@ -180,12 +181,12 @@ def _draw(
     return parent_sets, log_scores
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw_piece(levels, rng, parent_scores, parent_sets, log_scores):
     dag = empty_dag(parent_scores)
     for i in range(levels.shape[0]):
         draw_dag(levels[i], dag, rng, parent_scores)
-        parent_sets[i] = dag.parent_sets
+        copy_into(parent_sets[i], dag.parent_sets)
         log_scores[i] = log_score_of(dag, parent_scores)
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numba import njit
 
+from orderspn.kernels.kernel import kernel
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.leaf_values import Entries
 from orderspn.leaves.block_leaves import block_axes, rows_needed
@@ -59,7 +59,7 @@ def edges_given_blocks(
     return entries.holders, np.minimum(edges, 1.0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_edges(
     holders,
     positions,
@@ -112,14 +112,14 @@ def _fill_edges(
                             _add_candidates(mask, candidates, log_mass[row], without[row], weight, edges[entry])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_outsiders(outsiders, weight, edges):
     for variable in outsiders:
         if variable >= 0:
             edges[variable] += weight
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_candidates(mask, candidates, log_mass, without, weight, edges):
     for bit in range(candidates.size):
         if (mask >> bit) & 1:

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numba import njit
 
 from orderspn.core.errors import InvalidValue
 from orderspn.core.masks import check_ordered
+from orderspn.kernels.kernel import kernel
 from orderspn.leaves.tables import LeafTables
 
 
@@ -132,7 +132,7 @@ def _starts(lengths: np.ndarray) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lay_out(before, members, member_starts, stride_starts, table_starts, slots, offsets, strides):
     for block in range(member_starts.size - 1):
         first, last = member_starts[block], member_starts[block + 1]
@@ -150,7 +150,7 @@ def _lay_out(before, members, member_starts, stride_starts, table_starts, slots,
                     strides[stride_starts[block] + j * n + b] = 1 << slot
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _lay_out_own(member_starts, stride_starts, strides):
     for block in range(member_starts.size - 1):
         n = member_starts[block + 1] - member_starts[block]
@@ -160,7 +160,7 @@ def _lay_out_own(member_starts, stride_starts, strides):
                     strides[stride_starts[block] + j * n + b] = 1 << (b - (b > j))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sum_strides(strides, member_starts, stride_starts, totals):
     for block in range(member_starts.size - 1):
         first = member_starts[block]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
-from numba import njit
 
 from orderspn.core.workers import Workers
+from orderspn.kernels.kernel import kernel
 from orderspn.lattice.blocks import Blocks
 from orderspn.leaves.block_leaves import block_axes, rows_needed
 from orderspn.leaves.family import Family
@@ -116,7 +116,7 @@ class ExpectedWeights:
         return by_row
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _mix_rows(rows, leaves, start, first, members, position, before, slots, candidates, outsiders, log_mass, expected):
     """Average over the rows that each set of predecessors opens, in proportion to their masses."""
     base, by_candidate, by_outsider, masks = block_axes(members, position, before, slots)

@@ -6,9 +6,9 @@ import math
 from functools import partial
 
 import numpy as np
-from numba import njit
 
 from orderspn.core.workers import Workers
+from orderspn.kernels.kernel import kernel
 from orderspn.lattice.blocks import Blocks
 from orderspn.leaves.family import TIE_ABSOLUTE, TIE_RELATIVE
 
@@ -66,7 +66,7 @@ def sample_orders(
     return orders
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _leaf_index(j, subset, offset, strides):
     n = strides.shape[0]
     index = offset
@@ -76,7 +76,7 @@ def _leaf_index(j, subset, offset, strides):
     return index
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _trace(log_maxima, offsets, strides, log_leaves, ranks, tie_absolute, tie_relative):
     n = offsets.size
     order = np.empty(n, np.int64)
@@ -96,7 +96,7 @@ def _trace(log_maxima, offsets, strides, log_leaves, ranks, tie_absolute, tie_re
     return order
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sample(
     visited,
     orders,

@@ -14,9 +14,10 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from numba import njit
 
 from orderspn.core.workers import Workers
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 from orderspn.lattice.blocks import Blocks
 
 ROW_BITS = 8
@@ -118,7 +119,7 @@ def _stages(n: int) -> list[list[tuple[int, int]]]:
     return stages
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _low_indices(strides, bits):
     """Return what each pattern of the lowest bits adds to the index of each variable, shape (n, 2**bits)."""
     n = strides.shape[0]
@@ -130,12 +131,12 @@ def _low_indices(strides, bits):
     return low_index
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _enter_row(row, bits, offsets, strides, row_index, high_members):
     """Add the strides of the high bits to each index, list these bits, and return their number."""
     n = offsets.size
     n_high = 0
-    row_index[:] = offsets
+    copy_into(row_index, offsets)
     for b in range(bits, n):
         if (row >> (b - bits)) & 1:
             high_members[n_high] = b
@@ -145,7 +146,7 @@ def _enter_row(row, bits, offsets, strides, row_index, high_members):
     return n_high
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sum_rows(log_values, first, last, offsets, strides, log_leaves):
     n = offsets.size
     bits = min(n, ROW_BITS)
@@ -177,7 +178,7 @@ def _sum_rows(log_values, first, last, offsets, strides, log_leaves):
             log_values[subset] = largest + math.log(total)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _max_rows(log_values, first, last, offsets, strides, log_leaves):
     n = offsets.size
     bits = min(n, ROW_BITS)
@@ -197,7 +198,7 @@ def _max_rows(log_values, first, last, offsets, strides, log_leaves):
             log_values[subset] = best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sum_blocks(log_values, batch, member_starts, stride_starts, value_starts, offsets, strides, log_leaves):
     for block in batch:
         n = member_starts[block + 1] - member_starts[block]
@@ -211,7 +212,7 @@ def _sum_blocks(log_values, batch, member_starts, stride_starts, value_starts, o
         )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _max_blocks(log_values, batch, member_starts, stride_starts, value_starts, offsets, strides, log_leaves):
     for block in batch:
         n = member_starts[block + 1] - member_starts[block]

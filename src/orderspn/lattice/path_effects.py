@@ -19,9 +19,10 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from numba import njit
 
 from orderspn.core.workers import Steps, Workers
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.expected_weights import ExpectedWeights
 
@@ -110,7 +111,7 @@ def _group_size(levels: Sequence[np.ndarray], memory: int) -> int:
     return max(1, memory // per_source)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_level(
     level,
     above,
@@ -133,7 +134,7 @@ def _fill_level(
     onto = np.empty(width)
     for position in range(level.size):
         subset = np.int64(level[position])
-        index[:] = offsets
+        copy_into(index, offsets)
         size = 0
         for b in range(n):
             if (subset >> b) & 1:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numba import njit
 
 from orderspn.core.workers import Workers
+from orderspn.kernels.kernel import kernel
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.leaf_values import Entries, own_log_ratio, shared_log_ratio
 from orderspn.leaves.tables import LeafTables
@@ -96,7 +96,7 @@ def collect_visits(
     return Predecessors(log_ratios, precedence)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _visit_variable(
     positions,
     holders,
@@ -144,7 +144,7 @@ def _visit_variable(
                 before_it[v] += weight
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _visit_block(j, placement, within, log_prefix, log_suffix, log_weight, place, start, strides, log_leaves):
     """Add the visits of the j-th variable of one block; `within[b]` gets those that come after variable b."""
     n = strides.size

@@ -12,8 +12,9 @@ over supersets. Numbers are `mantissa * 2**exponent`, as in `transforms`.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 from orderspn.leaves.transforms import (
     NO_SHIFT_BEYOND,
     POWERS,
@@ -25,7 +26,7 @@ from orderspn.leaves.transforms import (
 )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_leaves(holders, positions, starts, before, members, member_starts, slots, outsiders, table, best, leaves):
     """Fill the tables of one variable in each of its blocks.
 
@@ -61,12 +62,12 @@ def fill_leaves(holders, positions, starts, before, members, member_starts, slot
             else:
                 add_along_bits(mantissa, exponent, size, True)
                 join_into(mantissa, exponent)
-                values[:] = mantissa
+                copy_into(values, mantissa)
             for o in range(size):
                 leaves[starts[entry] + by_candidate[c] + by_outsider[o]] = values[o]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def collect_ratios(
     holders,
     positions,
@@ -115,7 +116,7 @@ def collect_ratios(
                     _add(mantissa[row], exponent[row], mask, value, power)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def block_axes(own, position, before, slots):
     """Return how subsets of the other variables of a block are composed of candidates and non-candidates.
 
@@ -152,7 +153,7 @@ def block_axes(own, position, before, slots):
     return base, by_candidate, by_outsider, masks
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rows_needed(own, position, before, slots, outsiders):
     """Return the smallest subset of the non-candidates of the block that opens each row (0: always open, -1: never)."""
     bit_of = np.full(before.size, -1, np.int64)
@@ -174,7 +175,7 @@ def rows_needed(own, position, before, slots, outsiders):
     return needs
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add(mantissa, exponent, place, value, power):
     """Add `value * 2**power` to one number."""
     top = max(exponent[place], power)

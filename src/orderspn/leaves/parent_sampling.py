@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from orderspn.kernels.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draw_rows(log_mass, masks, opened, uniforms):
     """Draw one row for each mask among those `opened` (n, rows), in proportion to their masses."""
     n, n_rows = opened.shape
@@ -41,7 +42,7 @@ def draw_rows(log_mass, masks, opened, uniforms):
     return drawn
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draw_parent_sets(log_score, log_partial, log_mass, allowed, half, n_masks, uniforms):
     """Draw one parent set for each of the numbers `allowed`, in its row and within its mask.
 
@@ -58,7 +59,7 @@ def draw_parent_sets(log_score, log_partial, log_mass, allowed, half, n_masks, u
     return drawn
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _draw_part(log_values, free, fixed, log_total, uniform):
     """Draw a subset of `free` with probability `exp(log_values[subset | fixed] - log_total)`."""
     cumulated = 0.0

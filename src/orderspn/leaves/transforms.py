@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from orderspn.kernels.kernel import kernel
 
 LOG_2 = math.log(2.0)
 NO_SHIFT_BEYOND = 1100  # 2**-1100 is 0 in double precision
@@ -66,7 +67,7 @@ def joined(mantissa: np.ndarray, exponent: np.ndarray) -> np.ndarray:
     return mantissa
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def split_into(log_values, mantissa, exponent):
     """Fill mantissas and exponents from logarithms."""
     for i in range(log_values.size):
@@ -79,7 +80,7 @@ def split_into(log_values, mantissa, exponent):
             exponent[i] = whole
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def join_into(mantissa, exponent):
     """Overwrite mantissas with logarithms."""
     for i in range(mantissa.size):
@@ -89,7 +90,7 @@ def join_into(mantissa, exponent):
             mantissa[i] = -np.inf
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_along_bits(mantissa, exponent, limit, into_supersets):
     """For each bit below `limit`, add the values without the bit to those with it, or the other way round."""
     step = 1
@@ -108,7 +109,7 @@ def add_along_bits(mantissa, exponent, limit, into_supersets):
         step *= 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def take_subset_maxima(log_best, limit):
     """For each bit below `limit`, raise the values with the bit to at least those without it."""
     step = 1
@@ -119,7 +120,7 @@ def take_subset_maxima(log_best, limit):
         step *= 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_subset_rows(sums, mantissa, exponent, limit):
     """Sum as `add_along_bits`: the weights and, with the same exponents, rows of weighted features."""
     n_features = sums.shape[1]

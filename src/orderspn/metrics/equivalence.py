@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from orderspn.core.dag import topological_order
 from orderspn.core.matrices import Matrices, read_graphs
+from orderspn.kernels.kernel import kernel
 
 UNKNOWN, COMPELLED, REVERSIBLE = 0, 1, 2
 
@@ -82,7 +82,7 @@ def _as_networkx(values: np.ndarray, like: Any) -> Any:
     return graph
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_cpdags(graphs: np.ndarray, essential: np.ndarray) -> int:
     """Fill in the CPDAG of each graph; return the first graph with a cycle, or -1."""
     n, d = graphs.shape[0], graphs.shape[1]
@@ -101,7 +101,7 @@ def _fill_cpdags(graphs: np.ndarray, essential: np.ndarray) -> int:
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_order(edge: np.ndarray, order: np.ndarray, waiting: np.ndarray) -> bool:
     """Place causes before effects; False if there is a cycle."""
     d = edge.shape[0]
@@ -126,7 +126,7 @@ def _fill_order(edge: np.ndarray, order: np.ndarray, waiting: np.ndarray) -> boo
     return placed == d
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _list_parents(edge: np.ndarray, order: np.ndarray, parents: np.ndarray, n_parents: np.ndarray) -> None:
     """List the parents of each variable, from the last in the order to the first."""
     d = edge.shape[0]
@@ -138,7 +138,7 @@ def _list_parents(edge: np.ndarray, order: np.ndarray, parents: np.ndarray, n_pa
                 n_parents[effect] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _label_edges(
     edge: np.ndarray, order: np.ndarray, parents: np.ndarray, n_parents: np.ndarray, label: np.ndarray
 ) -> None:

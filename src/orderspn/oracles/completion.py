@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numba import njit
 
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 from orderspn.oracles.partitions import distinct_rows, split_orders
 from orderspn.search.moves import make_state
 from orderspn.search.order_scores import OrderScores
@@ -72,7 +73,7 @@ def _exchanges(orders: list[np.ndarray], order_scores: OrderScores) -> Iterator[
         yield order, float(log_scores[which, p, q])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _score_exchanges(orders, order_scores):
     """Return the log score of each order with place p of its first half and place q of its second exchanged."""
     count, n = orders.shape
@@ -82,7 +83,7 @@ def _score_exchanges(orders, order_scores):
     for which in range(count):
         for p in range(n_first):
             for q in range(n_first, n):
-                exchanged[:] = orders[which]
+                copy_into(exchanged, orders[which])
                 exchanged[p], exchanged[q] = exchanged[q], exchanged[p]
                 log_scores[which, p, q - n_first] = make_state(exchanged, order_scores).current.sum()
     return log_scores

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from orderspn.gadget.dags import Dag
 from orderspn.gadget.random_orders import draw_order
+from orderspn.kernels.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def random_extensions(adjacency, rng):
     """Draw an order of each DAG (m, n, n), [cause, effect]: shape (m, n), first to last."""
     count, n, _ = adjacency.shape

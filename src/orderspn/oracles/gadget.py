@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from orderspn.core.arguments import check_integer
 from orderspn.core.deadline import Deadline
@@ -20,6 +19,7 @@ from orderspn.core.workers import Workers
 from orderspn.gadget.dags import empty_dag, set_parents
 from orderspn.gadget.parent_scores import parent_scores_of, tables_of
 from orderspn.gadget.sampler import DagSample, GadgetEffort, sample_dags
+from orderspn.kernels.kernel import kernel
 from orderspn.oracles.completion import complete, rank_by_visits
 from orderspn.oracles.extensions import random_extensions
 from orderspn.oracles.layouts import Layouts
@@ -124,7 +124,7 @@ def _info(sample: DagSample, distinct: int) -> dict[str, float]:
     }
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _adjacency(parent_sets, parent_scores):
     """Return DAGs (m, n, n), [cause, effect], of parent sets (m, n)."""
     count, n = parent_sets.shape

@@ -19,7 +19,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from orderspn.kernels.kernel import kernel
 
 FROM_STIRLING = 16.0
 """Argument from which five terms of Stirling's series give full precision."""
@@ -28,7 +29,7 @@ SURELY_NORMAL = 1e-290
 """Quotients below it may be subnormal, with fewer digits, or 0."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def merge_equal_rows(columns, arities, counts, label):
     """Number the different rows of `columns` (k, N); return the number of each row and the count of each number.
 
@@ -57,7 +58,7 @@ def merge_equal_rows(columns, arities, counts, label):
     return number, merged
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _split(rows, groups, counts, n, column, arity, child, child_arity, label, key_of, new, total, cells):
     """Split the groups of `n` rows by a column: a new group for each pair of a group and a level that occurs.
 
@@ -84,7 +85,7 @@ def _split(rows, groups, counts, n, column, arity, child, child_arity, label, ke
     return n_groups
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _stirling_rest(x):
     """Return `lgamma(x)` less `(x - 1/2) log x - x + log(2 pi) / 2`, for x of at least `FROM_STIRLING`."""
     inverse = 1.0 / x
@@ -92,7 +93,7 @@ def _stirling_rest(x):
     return inverse * (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188))))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _log_rising_ratio(strength, size):
     """Return the log of `(1 + 1 / strength) ... (1 + (size - 1) / strength)`, a difference of two Stirling series.
 
@@ -106,7 +107,7 @@ def _log_rising_ratio(strength, size):
     return main - 0.5 * math.log1p(x) + _stirling_rest(strength + size) - _stirling_rest(strength)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _log_rising(sizes, n, strength, strong, seen, different):
     """Sum `log(strength (strength + 1) ... (strength + size - 1))` over the first `n` sizes, without some factors.
 
@@ -138,7 +139,7 @@ def _log_rising(sizes, n, strength, strong, seen, different):
     return result, n_left_out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _log_marginal(cells, total, n_groups, child_arity, strength, n_configurations, log_configurations, seen, different):
     """Return BDeu of the rows of groups, given the numbers of rows of the groups (`total`) and of their cells.
 
@@ -154,7 +155,7 @@ def _log_marginal(cells, total, n_groups, child_arity, strength, n_configuration
     return of_cells - of_groups + (n_cells - n_total) * log_per_group - n_cells * math.log(child_arity)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _without_singles(total, cells, n_groups, child_arity):
     """Move groups of several rows, and their cells, to the front; return the number of these groups."""
     n_left = 0
@@ -167,7 +168,7 @@ def _without_singles(total, cells, n_groups, child_arity):
     return n_left
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _number_by_lower(columns, arities, child, label, key_of, lower, n_lower):
     """Number rows by the child and the first b columns: `lower[b]` (N,), with `n_lower[b]` different numbers."""
     for b in range(columns.shape[0] + 1):
@@ -185,7 +186,7 @@ def _number_by_lower(columns, arities, child, label, key_of, lower, n_lower):
             label[key_of[k]] = 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _keep(rows, counts, n, new, total, rows_left, groups_left, counts_left):
     """Keep the rows that are not alone in their new groups; return their number."""
     n_left = 0
@@ -198,7 +199,7 @@ def _keep(rows, counts, n, new, total, rows_left, groups_left, counts_left):
     return n_left
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _keep_merged(rows, counts, n, new, total, lower, n_lower, label, key_of, rows_left, groups_left, counts_left):
     """Do the same, and merge rows of a group that agree in all columns that are added later; return their number."""
     n_left = 0
@@ -220,7 +221,7 @@ def _keep_merged(rows, counts, n, new, total, lower, n_lower, label, key_of, row
     return n_left
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep_configurations(
     columns, arities, child, child_arity, counts, start, n_start, log_start, strength, max_size, label, log_score
 ):
@@ -284,7 +285,7 @@ def sweep_configurations(
         ) - singles[bit] * math.log(child_arity)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def score_one_more(columns, arities, child, child_arity, counts, start, n_start, log_start, strength, label, log_score):
     """Fill `log_score[v]`: BDeu of `child` given the initial groups and column v, as in `sweep_configurations`."""
     n_variables, n_rows = columns.shape

@@ -23,10 +23,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _regress_shift(shift, inflation, source, bit, previous, pivot):
     """Regress `shift` on one more candidate: fill in the residuals of lower rows and the target, and the inflation."""
     n_candidates = shift.shape[0] - 1
@@ -38,7 +40,7 @@ def _regress_shift(shift, inflation, source, bit, previous, pivot):
     after[n_candidates] = before[n_candidates] - slope * source[n_candidates, bit]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep_determinants(matrix, shift, inflation, floor, log_by_size, exponent_by_size, max_size, log_score):
     """Fill `log_score[mask]` for the last row of `matrix` regressed on every subset of the others.
 
@@ -51,13 +53,15 @@ def sweep_determinants(matrix, shift, inflation, floor, log_by_size, exponent_by
     state = np.empty((n_candidates + 1, n_candidates + 1, n_candidates + 1))
     log_det = np.empty(n_candidates + 1)
     size = np.empty(n_candidates + 1, np.int64)
-    state[n_candidates] = matrix
+    for row in range(n_candidates + 1):
+        copy_into(state[n_candidates, row], matrix[row])
     log_det[n_candidates] = 0.0
     size[n_candidates] = 0
     whole = max(matrix[target, target], floor)
     if shift is not None:
         shifts, inflations = np.empty((n_candidates + 1, n_candidates + 1)), np.empty(n_candidates + 1)
-        shifts[n_candidates], inflations[n_candidates] = shift, inflation
+        copy_into(shifts[n_candidates], shift)
+        inflations[n_candidates] = inflation
         whole += shift[target] * (shift[target] / inflation)
     log_score[0] = log_by_size[0] - exponent_by_size[0] * math.log(whole)
     for mask in range(1, 1 << n_candidates):
@@ -94,7 +98,7 @@ def sweep_determinants(matrix, shift, inflation, floor, log_by_size, exponent_by
         reduced[target, target] = residual
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep_coefficients(matrix, shift, inflation, floor, max_size, coefficients):
     """Fill `coefficients[mask, k]`: the weight of candidate k when the last row is regressed on the subset.
 
@@ -107,11 +111,13 @@ def sweep_coefficients(matrix, shift, inflation, floor, max_size, coefficients):
     state = np.empty((n_candidates + 1, n_candidates + 1, n_candidates + 1))
     fitted = np.zeros((n_candidates + 1, n_candidates + 1, n_candidates))
     size = np.empty(n_candidates + 1, np.int64)
-    state[n_candidates] = matrix
+    for row in range(n_candidates + 1):
+        copy_into(state[n_candidates, row], matrix[row])
     size[n_candidates] = 0
     if shift is not None:
         shifts, inflations = np.empty((n_candidates + 1, n_candidates + 1)), np.empty(n_candidates + 1)
-        shifts[n_candidates], inflations[n_candidates] = shift, inflation
+        copy_into(shifts[n_candidates], shift)
+        inflations[n_candidates] = inflation
     coefficients[0] = 0.0
     for mask in range(1, 1 << n_candidates):
         bit = 0

@@ -14,8 +14,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 from orderspn.search.order_scores import IS_CANDIDATE, IS_OUTSIDER, MAY_BE_PARENT, OrderScores
 
 LEAST, MOST = 1e-25, 1e30
@@ -40,7 +41,7 @@ class State(NamedTuple):
     saved_opened: np.ndarray  # (rows,)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def empty_state(order_scores):
     """Return a state in which no variable has predecessors."""
     n, n_rows = order_scores.lacking.shape
@@ -63,11 +64,11 @@ def empty_state(order_scores):
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def make_state(order, order_scores):
     """Return the state of an order."""
     state = empty_state(order_scores)
-    state.order[:] = order
+    copy_into(state.order, order)
     for place in range(order.size):
         j = order[place]
         for earlier in range(place):
@@ -77,14 +78,14 @@ def make_state(order, order_scores):
     return state
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def put_before(j, other, step, state, order_scores):
     """Let `other` come before j (step 1), or after it again (step -1)."""
     _, strides, _, _, _, _, _, gate_starts, gates, _ = order_scores
     _put(j, other, step, state.masks, state.lacking, state.opened, strides, gate_starts, gates)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def log_mass(j, state, order_scores):
     """Return the log mass of variable j given its predecessors."""
     _, _, lines, log_unit, log_masses, share, _, _, _, _ = order_scores
@@ -92,7 +93,7 @@ def log_mass(j, state, order_scores):
     return _log_mass(j, state.masks[j], total, state.opened, lines, log_unit, log_masses)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gain_of(p, q, state, order_scores, gains):
     """Return the change of the log score of a possible order if the variable at place p moves to place q.
 
@@ -152,7 +153,7 @@ def gain_of(p, q, state, order_scores, gains):
     return gain + tried[moving]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def make_move(p, q, state, order_scores):
     """Move the variable at place p to place q; `gain_of` must have been called for this move just before."""
     order, masks, lacking, opened, current, totals, tried, tried_totals, _, _ = state
@@ -181,7 +182,7 @@ def log_scores(orders: np.ndarray, order_scores: OrderScores) -> np.ndarray:
     return np.array([make_state(order, order_scores).current.sum() for order in orders])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _put(j, other, step, masks, lacking, opened, strides, gate_starts, gates):
     masks[j] += step * strides[j, other]
     pair = j * masks.size + other
@@ -191,7 +192,7 @@ def _put(j, other, step, masks, lacking, opened, strides, gate_starts, gates):
         opened[j, row] = 1.0 if lacking[j, row] == 0 else 0.0
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@kernel(fastmath=True)
 def _total(j, mask, opened, lines, share):
     """Sum the shares of the open rows; `fastmath` lets the compiler add several at once."""
     n_rows = lines[j, 1]
@@ -205,7 +206,7 @@ def _total(j, mask, opened, lines, share):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _log_mass(j, mask, total, opened, lines, log_unit, log_masses):
     """Return the log mass of variable j if its preceding candidates are `mask` and its open shares sum to `total`."""
     n_rows = lines[j, 1]
@@ -217,7 +218,7 @@ def _log_mass(j, mask, total, opened, lines, log_unit, log_masses):
     return _log_sum(log_masses[start : start + n_rows], opened[j])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _log_sum(log_masses, opened):
     top = -np.inf
     for row in range(log_masses.size):

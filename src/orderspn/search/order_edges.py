@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numba import njit
 
 from orderspn.core.workers import Workers
+from orderspn.kernels.kernel import kernel
 from orderspn.search.moves import log_mass, make_state, put_before
 from orderspn.search.order_scores import OrderScores
 
@@ -32,7 +32,7 @@ def edges_given_orders(orders: np.ndarray, order_scores: OrderScores, workers: W
     return edges
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill(orders, order_scores, edges):
     for which in range(orders.shape[0]):
         order = orders[which]
@@ -52,7 +52,7 @@ def outsider_share(orders: np.ndarray, order_scores: OrderScores) -> float:
     return float(_outsider_share(orders, order_scores))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _outsider_share(orders, order_scores):
     total = 0.0
     for which in range(orders.shape[0]):

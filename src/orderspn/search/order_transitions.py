@@ -11,10 +11,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from orderspn.chains.run import Run
 from orderspn.chains.temperatures import swap_neighbours
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 from orderspn.search.moves import gain_of, make_move, make_state
 from orderspn.search.order_scores import OrderScores
 
@@ -65,12 +66,14 @@ class OrderTransitions:
         _walk(run.states, run.betas, pieces, share, run.rng, self.order_scores, *counts, draws, log_scores)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _walk(ends, betas, pieces, relocation_share, rng, order_scores, tally, swaps, draws, log_scores):
     n_chains = ends.shape[0]
     chains = [make_state(ends[t], order_scores) for t in range(n_chains)]
     chain_at = np.arange(n_chains)
-    current = np.array([chain.current.sum() for chain in chains])  # log score at each temperature
+    current = np.empty(n_chains)  # log score at each temperature
+    for t in range(n_chains):
+        current[t] = chains[t].current.sum()
     turn = 0
     for draw in range(draws.shape[0]):
         for moves in pieces:
@@ -81,13 +84,13 @@ def _walk(ends, betas, pieces, relocation_share, rng, order_scores, tally, swaps
             swap_neighbours(turn, chain_at, current, betas, swaps, rng)
             turn = 1 - turn
         for t in range(draws.shape[1]):
-            draws[draw, t] = chains[chain_at[t]].order
+            copy_into(draws[draw, t], chains[chain_at[t]].order)
             log_scores[draw, t] = current[t]
     for t in range(n_chains):
-        ends[t] = chains[chain_at[t]].order
+        copy_into(ends[t], chains[chain_at[t]].order)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _make_moves(state, beta, moves, relocation_share, rng, order_scores, tally, counts):
     """Make Metropolis moves at one temperature; they are counted if `counts`."""
     n = state.order.size

@@ -9,8 +9,9 @@ lower, and is polished again.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 from orderspn.leaves.tables import LeafTables
 from orderspn.search.moves import empty_state, put_before
 from orderspn.search.order_scores import IS_CANDIDATE, IS_OUTSIDER, MAY_BE_PARENT, OrderScores, all_order_scores
@@ -46,11 +47,11 @@ def polished(
     return found, float(log_score)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _polish(order, order_scores, turns, tries, rng):
     n = order.size
     state = empty_state(order_scores)
-    state.order[:] = order
+    copy_into(state.order, order)
     for place in range(n):
         for earlier in range(place):
             put_before(order[place], order[earlier], 1, state, order_scores)
@@ -66,7 +67,7 @@ def _polish(order, order_scores, turns, tries, rng):
     return state.order, state.current.sum()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _climb(state, order_scores, gains):
     """Put one variable after the other into its best place, until none moves."""
     n = state.order.size
@@ -86,7 +87,7 @@ def _climb(state, order_scores, gains):
                 moved = True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gains(p, q, state, order_scores, gains):
     """Fill in the gain of log score when the variable at place p moves to each place up to q; return that for q."""
     if p == q:
@@ -111,7 +112,7 @@ def _gains(p, q, state, order_scores, gains):
     return gains[q]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _move(p, q, state, order_scores):
     """Move the variable at place p to place q."""
     order, current = state.order, state.current
@@ -127,7 +128,7 @@ def _move(p, q, state, order_scores):
     current[moving] = _log_best(moving, state, order_scores)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _log_best(j, state, order_scores):
     """Return the log score of the best parent set of j in the open rows."""
     line = state.masks[j]

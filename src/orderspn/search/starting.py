@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from orderspn.core.errors import InvalidValue
+from orderspn.kernels.kernel import kernel
 from orderspn.search.moves import (
     empty_state,
     gain_of,
@@ -71,7 +71,7 @@ def random_possible_orders(order_scores: OrderScores, count: int, rng: np.random
     return None if orders[0, -1] < 0 else orders
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _at_random(order_scores, uniforms):
     count, n = uniforms.shape
     orders = np.full((count, n), -1, np.int64)
@@ -96,7 +96,7 @@ def _at_random(order_scores, uniforms):
     return orders
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _greedy(order_scores, first):
     """Place next the variable that loses least by having no later one before it; -1 from where none is possible."""
     n = first.size
@@ -128,7 +128,7 @@ def _greedy(order_scores, first):
     return order
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _improve(order, order_scores, sweeps):
     n = order.size
     state = make_state(order, order_scores)
