@@ -1,5 +1,6 @@
 """Whoever waits for kernels is told so, once."""
 
+import gc
 import logging
 
 import pytest
@@ -82,6 +83,21 @@ def test_seconds_and_numbers_are_counted_with_functions_inside(watched, clock):
     watched.end()
     assert not watched.running
     assert (watched.count, watched.seconds) == (2, 3.0)
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_garbage_is_collected_as_before(watched, enabled):
+    before = gc.isenabled()
+    try:
+        gc.enable() if enabled else gc.disable()
+        watched.begin("orderspn.whole")
+        watched.begin("orderspn.part")
+        watched.end()
+        assert not gc.isenabled()
+        watched.end()
+        assert gc.isenabled() == enabled
+    finally:
+        gc.enable() if before else gc.disable()
 
 
 @pytest.mark.parametrize("screen", ["terminal", "notebook", None])
