@@ -5,6 +5,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from orderspn.kernels import contents
 from orderspn.kernels.contents import contents_key
 from orderspn.kernels.kernel import Kernel, kernel
 
@@ -82,6 +83,13 @@ def test_what_matters(change):
 def test_arrays_count_by_their_values():
     assert key(weights=np.arange(4.0)) == key(weights=np.arange(4.0))
     assert key(weights=np.arange(4.0)) != key(weights=np.arange(4.0)[::-1])
+
+
+def test_sets_count_in_any_order():
+    """Their order differs from process to process."""
+    texts = {contents._constant(frozenset(words)) for words in (("one", "two", "three"), ("three", "two", "one"))}
+    assert len(texts) == 1
+    assert contents._constant(frozenset({"one"})) not in texts
 
 
 def test_kernels_in_functions():

@@ -95,6 +95,12 @@ def test_what_the_user_says_counts(monkeypatch, tmp_path):
     assert folders.folders_to_read() == folders.folders_to_write() == [tmp_path]
 
 
+def test_where_nothing_of_a_path_exists_nothing_can_be_written(tmp_path, monkeypatch):
+    assert folders._writable(tmp_path / "a" / "b")
+    monkeypatch.setattr(os.path, "lexists", lambda path: False)  # as on a drive that is not there
+    assert not folders._writable(tmp_path / "a" / "b")
+
+
 @pytest.fixture
 def temporary(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

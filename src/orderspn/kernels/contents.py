@@ -65,11 +65,16 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 def _code(code: types.CodeType, documentation: str | None) -> tuple[Any, ...]:
     constants = [
-        _code(constant, None) if isinstance(constant, types.CodeType) else repr(constant)
+        _code(constant, None) if isinstance(constant, types.CodeType) else _constant(constant)
         for constant in code.co_consts
         if documentation is None or constant != documentation
     ]
     return (code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars, code.co_argcount)
+
+
+def _constant(value: Any) -> str:
+    """Return the text of a constant; the order of a set differs from process to process."""
+    return f"set {sorted(map(repr, value))}" if isinstance(value, frozenset) else repr(value)
 
 
 def _described(value: Any, name: str, function: Any) -> str:

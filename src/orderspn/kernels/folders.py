@@ -83,6 +83,5 @@ def _is_private(folder: Path) -> bool:
 
 def _writable(folder: Path) -> bool:
     """Whether a folder is writable or can be created."""
-    while not os.path.lexists(folder):
-        folder = folder.parent
+    folder = next((known for known in (folder, *folder.absolute().parents) if os.path.lexists(known)), folder)
     return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
