@@ -114,9 +114,9 @@ def test_delegations_are_still_needed():
     assert used == DELEGATED
 
 
-def test_the_package_itself_imports_only_its_version_and_a_place_for_kernels():
+def test_the_package_itself_imports_only_a_place_for_kernels():
     executed = {target for target, inside in imported(SOURCE / "__init__.py") if not inside}
-    assert {t for t in executed if t.startswith("orderspn")} == {"orderspn._version", "orderspn.core.kernel_cache"}
+    assert {t for t in executed if t.startswith("orderspn")} == {"orderspn.core.kernel_cache"}
 
 
 def test_modules_do_not_import_in_circles():
@@ -261,14 +261,6 @@ def test_names_of_the_modules_have_docstrings(module):
     home = getattr(osp, module)
     for name in home.__all__:
         assert inspect.getdoc(getattr(home, name)), name
-
-
-def test_version_is_the_one_of_the_project():
-    import tomllib
-
-    project = SOURCE.parent.parent / "pyproject.toml"
-    with project.open("rb") as file:
-        assert tomllib.load(file)["project"]["version"] == osp.__version__
 
 
 PAGE = SOURCE.parents[1] / "ARCHITECTURE.md"
