@@ -44,7 +44,7 @@ def test_import_does_not_look_it_up():
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """A folder with only what a version depends on."""
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "README.md", "LICENSE", ".gitattributes", ".git_archival.txt"):
         shutil.copy(ROOT / name, tmp_path)
     for variable in [name for name in os.environ if name.startswith(("GIT_", "SETUPTOOLS_SCM_"))]:
         monkeypatch.delenv(variable)
@@ -57,6 +57,7 @@ def version_of(folder):
     return ProjectMetadata(str(folder), PluginManager()).version
 
 
+@pytest.mark.filterwarnings("ignore:git archive did not support describe output")
 def test_without_git_it_is_the_first_one_in_development(project):
     assert version_of(project) == "0.1.0.dev0"
 
@@ -81,6 +82,15 @@ class TestWithGit:
     def test_it_is_the_tag(self, git, project):
         git("tag", "v0.3.0")
         assert version_of(project) == "0.3.0"
+
+    @pytest.mark.parametrize(("tag", "version"), [(None, "0.1.0.dev0"), ("v0.3.0", "0.3.0")])
+    def test_archives_of_git_know_it(self, git, project, tag, version):
+        if tag:
+            git("tag", tag)
+        git("archive", "--prefix=archive/", "--output=archive.tar", "HEAD")
+        shutil.unpack_archive(project / "archive.tar", project)
+        shutil.rmtree(project / ".git")
+        assert version_of(project / "archive") == version
 
     def test_after_a_tag_it_is_the_next_one_in_development(self, git, project):
         git("tag", "v0.3.0")
