@@ -1,7 +1,7 @@
 """Whether the package works with the oldest versions that pyproject.toml allows; `make lowest` runs it.
 
-With `pins` it prints these versions as requirements, otherwise it tries a bit of everything. With `tour` it does so with
-whatever versions are installed.
+With `pins` it prints these versions as requirements, otherwise it tries a bit of everything; with `tour` whatever the
+versions are.
 """
 
 import importlib.metadata
