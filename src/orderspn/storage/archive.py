@@ -44,11 +44,14 @@ def write_archive(path: str | PathLike[str], manifest: Mapping[str, Any], arrays
     members = {MANIFEST: np.frombuffer(json.dumps(manifest, allow_nan=False).encode(), dtype=np.uint8)}
     members |= {name: _as_stored(array) for name, array in arrays.items()}
     with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez(file, allow_pickle=False, **members, **{CHECKSUM: checksum_of(members)})
+        # Not with allow_pickle=False: older versions of NumPy would store it as one more array.
+        np.savez(file, **members, **{CHECKSUM: checksum_of(members)})
 
 
 def _as_stored(array: np.ndarray) -> np.ndarray:
     """Return the array in C order and little-endian."""
+    if array.dtype.hasobject:
+        raise TypeError("an array of objects would be pickled, and no file with it could be loaded")
     return np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
 
 
