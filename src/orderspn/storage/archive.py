@@ -43,9 +43,9 @@ def write_archive(path: str | PathLike[str], manifest: Mapping[str, Any], arrays
     """Write an archive; the file at `path` is replaced only once the new one is complete."""
     members = {MANIFEST: np.frombuffer(json.dumps(manifest, allow_nan=False).encode(), dtype=np.uint8)}
     members |= {name: _as_stored(array) for name, array in arrays.items()}
+    stored: dict[str, Any] = {**members, CHECKSUM: checksum_of(members)}
     with replacing(path) as temporary, temporary.open("wb") as file:
-        # Not with allow_pickle=False: older versions of NumPy would store it as one more array.
-        np.savez(file, **members, **{CHECKSUM: checksum_of(members)})
+        np.savez(file, **stored)  # not with allow_pickle=False, which older versions of NumPy would store as an array
 
 
 def _as_stored(array: np.ndarray) -> np.ndarray:
