@@ -57,8 +57,24 @@ lowest:
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $(LOWEST)/pins.txt --editable .
 	$(LOWEST)/bin/python tests/lowest_versions.py
 
+# The wheel and the sdist that a release publishes, in dist.
+.PHONY: build
+build: setup
+	rm -rf dist
+	$(BIN)/python -m build
+
+# The wheel in a fresh environment without the source, alone and with each extra; with DIST=dist that of `make build`.
+.PHONY: clean-room
+clean-room: setup
+	ORDERSPN_DIST=$(DIST) $(BIN)/pytest --quiet --level all tests/release
+
 bench: setup
 	$(BIN)/python -m benchmarks.run
+
+# Whether a few quick cases are still as many times faster than NumPy alone as when benchmarks/ratios.json was written.
+.PHONY: bench-check
+bench-check: setup
+	$(BIN)/python -m benchmarks.check
 
 # The pages, with all of their code run; an error or a warning stops it.
 docs: $(DOCS_STAMP)

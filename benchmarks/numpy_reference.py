@@ -6,7 +6,9 @@ is filled level by level with fancy indexing. No code is shared with the package
 
 from __future__ import annotations
 
+from functools import cache
 from math import lgamma, log, pi
+from typing import Protocol
 
 import numpy as np
 
@@ -44,6 +46,33 @@ def families(values: np.ndarray, candidates: list[np.ndarray]) -> list[np.ndarra
     return tables
 
 
+def bdeu_families(codes: np.ndarray, arity: int) -> list[np.ndarray]:
+    """Log scores (BDeu, fair prior) of all subsets of the others, from codes (rows, d) of equally many levels."""
+    n, d = codes.shape
+    powers = arity ** np.arange(d)
+    tables = []
+    for child in range(d):
+        others = np.delete(np.arange(d), child)
+        table = np.empty(1 << others.size)
+        for mask in range(table.size):
+            members = others[(mask >> np.arange(others.size)) & 1 == 1]
+            size = members.size
+            q = float(arity**size)
+            seen = np.unique(codes[:, members] @ powers[:size], return_inverse=True)[1]
+            counts = np.bincount(seen * arity + codes[:, child])
+            of_cells = _log_gamma_ratios(1.0 / (q * arity), n)[counts].sum()
+            of_rows = _log_gamma_ratios(1.0 / q, n)[np.bincount(seen)].sum()
+            table[mask] = of_cells - of_rows - log(d) - lgamma(d) + lgamma(size + 1) + lgamma(d - size)
+        tables.append(table)
+    return tables
+
+
+@cache
+def _log_gamma_ratios(strength: float, n: int) -> np.ndarray:
+    """Log of Gamma(strength + k) / Gamma(strength), for k up to n."""
+    return np.array([lgamma(strength + k) - lgamma(strength) for k in range(n + 1)])
+
+
 def subset_sum(table: np.ndarray) -> np.ndarray:
     """Log sums over the subsets of every mask."""
     sums = table.copy()
@@ -60,6 +89,23 @@ def superset_sum(table: np.ndarray) -> np.ndarray:
         pairs = sums.reshape(-1, 2, 1 << bit)
         pairs[:, 0] = np.logaddexp(pairs[:, 0], pairs[:, 1])
     return sums
+
+
+def project(masks: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+    """Masks over all variables as masks over some of them."""
+    index = np.zeros_like(masks)
+    for bit, cause in enumerate(candidates):
+        index |= ((masks >> int(cause)) & 1) << bit
+    return index
+
+
+def parents_given(table: np.ndarray, masses: np.ndarray, placement: np.ndarray) -> np.ndarray:
+    """Probability of each candidate to be a parent, from the probabilities of all sets of predecessors."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(placement > 0, np.log(placement) - masses, -np.inf)
+    posterior = np.exp(table + superset_sum(ratio))
+    bits = range(table.size.bit_length() - 1)
+    return np.array([posterior.reshape(-1, 2, 1 << bit)[:, 1].sum() for bit in bits])
 
 
 class Lattice:
@@ -83,10 +129,7 @@ class Lattice:
 
     def project(self, masks: np.ndarray, j: int) -> np.ndarray:
         """Masks over all variables as masks over the candidates of j."""
-        index = np.zeros_like(masks)
-        for bit, cause in enumerate(self.candidates[j]):
-            index |= ((masks >> int(cause)) & 1) << bit
-        return index
+        return project(masks, self.candidates[j])
 
     def edge_probabilities(self) -> np.ndarray:
         """Row = cause, column = effect."""
@@ -104,11 +147,7 @@ class Lattice:
             index = self.project(before, j)
             weight = np.exp(self.prefix[before] + self.masses[j][index] + suffix[before | (1 << j)] - self.prefix[-1])
             placement = np.bincount(index, weights=weight, minlength=self.masses[j].size)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                ratio = np.where(placement > 0, np.log(placement) - self.masses[j], -np.inf)
-            posterior = np.exp(self.tables[j] + superset_sum(ratio))
-            for bit, cause in enumerate(self.candidates[j]):
-                result[cause, j] = posterior.reshape(-1, 2, 1 << bit)[:, 1].sum()
+            result[self.candidates[j], j] = parents_given(self.tables[j], self.masses[j], placement)
         return result
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -144,6 +183,56 @@ class Lattice:
             dropped = (chosen >> bit) & 1 & (rng.random(chosen.size) >= share)
             chosen ^= dropped << bit
             adjacency[:, self.candidates[j][bit], j] = (chosen >> bit) & 1
+
+
+class Structure(Protocol):
+    """The arrays of a circuit: regions (sum nodes and blocks) and their partitions, as in `orderspn.circuit`."""
+
+    before: np.ndarray
+    variables: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+
+    @property
+    def owner(self) -> np.ndarray:
+        """The region of each partition."""
+        ...
+
+
+def circuit_edge_probabilities(
+    structure: Structure,
+    log_weights: np.ndarray,
+    tables: list[np.ndarray],
+    restricted: list[np.ndarray],
+    candidates: list[np.ndarray],
+) -> np.ndarray:
+    """Edge probabilities of a circuit with one variable in each block, layer by layer; under evidence if restricted."""
+    d = len(tables)
+    owner, sizes = structure.owner, structure.variables.sum(axis=1)
+    before = structure.before @ (1 << np.arange(d))
+    leaves = [np.flatnonzero((sizes == 1) & structure.variables[:, j]) for j in range(d)]
+    sets = [project(before[own], causes) for own, causes in zip(leaves, candidates, strict=True)]
+    masses = [subset_sum(table) for table in restricted]
+    values = np.zeros(sizes.size)
+    for j in range(d):
+        values[leaves[j]] = masses[j][sets[j]] - subset_sum(tables[j])[sets[j]]
+    layers = [np.flatnonzero(sizes[owner] == size) for size in np.unique(sizes) if size > 1]
+    terms = np.empty(owner.size)
+    for layer in layers:
+        terms[layer] = log_weights[layer] + values[structure.first[layer]] + values[structure.second[layer]]
+        starts = np.flatnonzero(np.diff(owner[layer], prepend=-1))
+        values[owner[layer][starts]] = np.logaddexp.reduceat(terms[layer], starts)
+    passed = np.zeros(sizes.size)
+    passed[0] = 1.0
+    for layer in reversed(layers):
+        share = np.exp(terms[layer] - values[owner[layer]]) * passed[owner[layer]]
+        np.add.at(passed, structure.first[layer], share)
+        np.add.at(passed, structure.second[layer], share)
+    result = np.zeros((d, d))
+    for j in range(d):
+        placement = np.bincount(sets[j], weights=passed[leaves[j]], minlength=restricted[j].size)
+        result[candidates[j], j] = parents_given(restricted[j], masses[j], placement)
+    return result
 
 
 def restrict(table: np.ndarray, required: int, forbidden: int) -> np.ndarray:

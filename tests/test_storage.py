@@ -10,6 +10,7 @@ import orderspn as osp
 from helpers.data import gaussian_data
 from helpers.files import forge, read_members, write_members
 from orderspn import storage
+from orderspn.storage.archive import write_archive
 
 NAMES = ["heart rate", "Größe", "C", 'say "D"', "5"]
 
@@ -123,6 +124,12 @@ def test_the_file_holds_no_pickle_and_is_small(saved):
     assert manifest["variables"] == NAMES
     assert manifest["package_version"] == osp.__version__
     assert saved.stat().st_size < 20_000
+
+
+def test_nothing_is_pickled(tmp_path):
+    with pytest.raises(TypeError, match="would be pickled"):
+        write_archive(tmp_path / "p.npz", {}, {"names": np.array(["a", None], dtype=object)})
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_file_follows_the_umask(posterior, tmp_path):

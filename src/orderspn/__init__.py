@@ -40,8 +40,6 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from orderspn._version import __version__ as __version__
-
 if TYPE_CHECKING:
     from orderspn import experiments as experiments
     from orderspn import export as export
@@ -49,6 +47,7 @@ if TYPE_CHECKING:
     from orderspn import metrics as metrics
     from orderspn import scores as scores
     from orderspn import simulate as simulate
+    from orderspn._version import __version__ as __version__
     from orderspn.checks.checking import check_data as check_data
     from orderspn.checks.finding import Finding as Finding
     from orderspn.checks.report import DataReport as DataReport
@@ -91,6 +90,7 @@ _HOME = {
     "UnreadableFile": "orderspn.core.errors",
     "UnwritableFile": "orderspn.core.errors",
     "UserError": "orderspn.core.errors",
+    "__version__": "orderspn._version",
     "check_data": "orderspn.checks.checking",
     "learn": "orderspn.learning",
     "load": "orderspn.storage",
@@ -102,7 +102,7 @@ _HOME = {
 }
 _MODULES = ("experiments", "export", "methods", "metrics", "plot", "scores", "simulate")
 
-__all__ = ["__version__", *_HOME, *_MODULES]
+__all__ = [*_HOME, *_MODULES]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,5 +1,6 @@
 """How the program ends: one line for a user's mistake, a traceback for a bug, silence for a closed pipe."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -7,11 +8,12 @@ import sys
 import pytest
 
 import orderspn as osp
+from orderspn.cli import output
 
 
 def test_a_missing_file_is_named(error_of, tmp_path):
     missing = tmp_path / "missing.npz"
-    assert error_of("edges", missing) == f"cannot read '{missing}': No such file or directory."
+    assert error_of("edges", missing) == f"cannot read {str(missing)!r}: No such file or directory."
     assert "No such file" in error_of("learn", tmp_path / "missing.csv", "-o", tmp_path / "p.npz")
 
 
@@ -89,8 +91,8 @@ def test_piped_output_is_plain(start, posterior_file, posterior):
     out, err = process.communicate()
     assert (process.returncode, err) == (0, b"")
     assert b"\x1b" not in out
-    assert "heart rate" in out.decode()
-    assert len(out.decode().splitlines()) == 1 + 2 + 5 * 4  # title, header and its rule, edges
+    assert b"heart rate" in out
+    assert len(out.splitlines()) == 1 + 2 + 5 * 4  # title, header and its rule, edges
 
 
 def test_a_mistake_in_a_process_of_its_own(start, posterior_file):
@@ -108,6 +110,22 @@ def test_a_closed_pipe_is_no_error_to_report(start, posterior_file, form):
     assert process.stderr.read() == b""
     process.stderr.close()
     assert process.wait() == 0
+
+
+@pytest.mark.parametrize(
+    ("problem", "windows", "gone"),
+    [
+        (BrokenPipeError(errno.EPIPE, "Broken pipe"), False, True),
+        (OSError(errno.EINVAL, "Invalid argument"), True, True),  # what Windows says of a closed pipe
+        (OSError(errno.EINVAL, "Invalid argument"), False, False),
+        (OSError(errno.EINVAL, "Invalid argument", "table.csv"), True, False),
+        (OSError(errno.ENOSPC, "No space left on device"), True, False),
+        (None, True, False),
+    ],
+)
+def test_how_systems_tell_of_a_closed_pipe(monkeypatch, problem, windows, gone):
+    monkeypatch.setattr(output, "WINDOWS", windows)
+    assert output.reader_is_gone(problem) == gone
 
 
 FORMS = [[], ["--csv"], ["--json"], ["--help"]]

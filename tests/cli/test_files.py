@@ -76,7 +76,7 @@ def test_rows_with_missing_values_are_dropped_and_counted(invoke, frame, tmp_pat
 
 
 def test_the_name_of_a_posterior_ends_in_npz(error_of, data_file, tmp_path):
-    told = f"must have a name that ends in .npz; got '{tmp_path / 'p'}'. Name it '{tmp_path / 'p.npz'}'."
+    told = f"must have a name that ends in .npz; got {str(tmp_path / 'p')!r}. Name it {str(tmp_path / 'p.npz')!r}."
     assert error_of("learn", data_file, "-o", tmp_path / "p").endswith(told)
     assert not list(tmp_path.iterdir())
 

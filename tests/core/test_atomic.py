@@ -92,7 +92,7 @@ def test_an_error_at_any_step(path, monkeypatch, step, call, left, problem):
     with pytest.raises(expected) as caught:
         save(path)
     if expected is UnwritableFile:
-        told = f"cannot write '{path}': No space left on device; free some space or choose another folder."
+        told = f"cannot write {str(path)!r}: No space left on device; free some space or choose another folder."
         assert str(caught.value) == told
     assert path.read_text() == left
     assert names(path.parent) == ["file.txt"]
@@ -235,6 +235,7 @@ def test_a_new_file_follows_the_umask(tmp_path, mask):
     assert stat.S_IMODE((tmp_path / "new.txt").stat().st_mode) == 0o666 & ~mask
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other limits of names")
 @pytest.mark.parametrize("name", ["n" * 251 + ".txt", "n." + "e" * 253, "ü" * 127], ids=["stem", "ending", "bytes"])
 def test_the_longest_names(tmp_path, name):
     save(tmp_path / name)

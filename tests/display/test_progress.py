@@ -224,6 +224,7 @@ pty.spawn([sys.executable, "-c", code])
 """
 
 
+@pytest.mark.skipif(os.name != "posix", reason="terminals are simulated otherwise there")
 @pytest.mark.parametrize("patience", [0.0, 60.0])
 def test_nothing_is_left_on_a_terminal(patience):
     """Bars are erased, line by line; nothing at all is written for a short call."""

@@ -39,6 +39,8 @@ def test_pictures_have_an_alternative_text(page):
 
 
 def in_a_shell(script):
+    if os.name != "posix":
+        pytest.skip("the page is about the shell of other systems")
     path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
     subprocess.run(["bash", "-ec", script], check=True, env={**os.environ, "PATH": path})
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import subprocess
 import sys
 import time
 from collections.abc import Collection
 from pathlib import Path
-from shlex import quote
 from shutil import which
 from typing import TYPE_CHECKING
 
@@ -116,9 +118,9 @@ def _saved(posterior: Posterior, edges: Table, sachs: Sachs, output: Path) -> li
     data, saved, listed = (output / name for name in ("proteins.csv", "posterior.npz", "edges.csv"))
     picture = output / "posterior_graph.png"
     posterior.save(saved)
-    for file, text in ((data, sachs.data.to_csv(index=False)), (listed, as_csv(edges))):
+    for file, text in ((data, sachs.data.to_csv(index=False, lineterminator="\n")), (listed, as_csv(edges))):
         with replacing(file) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+            temporary.write_text(text, encoding="utf-8", newline="\n")
     files = [data, saved, listed]
     remark: list[Part] = []
     try:
@@ -130,7 +132,7 @@ def _saved(posterior: Posterior, edges: Table, sachs: Sachs, output: Path) -> li
 
 
 def _next_steps(output: Path) -> str:
-    program, posterior, data = _program(), quote(str(output / "posterior.npz")), quote(str(output / "proteins.csv"))
+    program, posterior, data = _program(), _quoted(output / "posterior.npz"), _quoted(output / "proteins.csv")
     return "\n".join(
         [
             "\nTry next:\n",
@@ -149,4 +151,9 @@ def _program() -> str:
         return "orderspn"
     path, arguments = (beside, "") if beside.exists() else (Path(sys.executable), " -m orderspn")
     here = Path.cwd()
-    return quote(str(path.relative_to(here) if path.is_relative_to(here) else path)) + arguments
+    return _quoted(path.relative_to(here) if path.is_relative_to(here) else path) + arguments
+
+
+def _quoted(path: Path) -> str:
+    """A path as the shell of this system reads it."""
+    return subprocess.list2cmdline([str(path)]) if os.name == "nt" else shlex.quote(str(path))

@@ -17,7 +17,7 @@ from orderspn.cli.effects import effects, interventional
 from orderspn.cli.graphs import most_probable, sample
 from orderspn.cli.learn import info, learn
 from orderspn.cli.options import in_options
-from orderspn.cli.output import discard, is_of_stream, prepare_streams
+from orderspn.cli.output import discard, is_of_stream, prepare_streams, reader_is_gone
 from orderspn.cli.plot import plot
 from orderspn.cli.probabilities import edges, parents, query
 from orderspn.cli.reproduce import reproduce
@@ -54,15 +54,14 @@ class Program(click.Group):
         except click.ClickException as problem:
             code = USER_ERROR
             _report("error", problem.format_message())
-        except BrokenPipeError:
-            code = READER_GONE
-            discard(sys.stdout)
         except OSError as problem:
-            if not is_of_stream(problem):
+            gone = reader_is_gone(problem)
+            if not gone and not is_of_stream(problem):
                 raise
-            code = UNWRITTEN
+            code = READER_GONE if gone else UNWRITTEN
             discard(sys.stdout)
-            _report("error", f"cannot write the output: {problem.strerror}.")
+            if not gone:
+                _report("error", f"cannot write the output: {problem.strerror}.")
         sys.exit(code or 0)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -74,8 +73,8 @@ class Program(click.Group):
             raise click.ClickException(in_options(str(problem))) from problem
         except MemoryError as problem:
             raise click.ClickException("there is not enough free memory.") from problem
-        except (BrokenPipeError, SystemExit) as ending:  # click and rich would leave with 1
-            if not isinstance(ending.__context__ if isinstance(ending, SystemExit) else ending, BrokenPipeError):
+        except (OSError, SystemExit) as ending:  # click and rich would leave with 1
+            if not reader_is_gone(ending.__context__ if isinstance(ending, SystemExit) else ending):
                 raise
             discard(sys.stdout)
             return READER_GONE

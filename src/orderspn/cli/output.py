@@ -37,6 +37,8 @@ WIDE = 100_000
 PATIENCE = 0.5
 """Seconds of work after which progress bars appear."""
 
+WINDOWS = os.name == "nt"
+
 _WRITING = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 """Errors of a stream that cannot be written to."""
 
@@ -209,6 +211,13 @@ def prepare_streams() -> None:
     if hasattr(sys.stdout, "reconfigure"):
         # A name that the terminal cannot encode is shown with escapes instead of ending the program.
         sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def reader_is_gone(problem: BaseException | None) -> bool:
+    """Whether nobody reads the output any more, such as after `| head`; Windows calls it an invalid argument."""
+    if WINDOWS and isinstance(problem, OSError) and problem.filename is None and problem.errno == errno.EINVAL:
+        return True
+    return isinstance(problem, BrokenPipeError)
 
 
 def is_of_stream(problem: OSError) -> bool:

@@ -54,9 +54,9 @@ def destination(path: str | PathLike[str]) -> Destination:
 
     Examples
     --------
-    >>> destination("/").path
+    >>> destination(".").path
     Traceback (most recent call last):
-    orderspn.core.errors.UnwritableFile: cannot write '/': it is a folder; name a file in it.
+    orderspn.core.errors.UnwritableFile: cannot write '.': it is a folder; name a file in it.
     """
     asked = check_path("path", path)
     with naming_the_file(asked):

@@ -36,7 +36,7 @@ def read_file(path: str | os.PathLike[str], form: TextFormat | None = None) -> p
     --------
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = (pathlib.Path(folder) / "data.csv").write_text("A,B\\n1.5,yes\\n2.5,no\\n")
+    ...     _ = (pathlib.Path(folder) / "data.csv").write_text("A,B\\n1.5,yes\\n2.5,no\\n", encoding="utf-8")
     ...     read_file(f"{folder}/data.csv").columns.tolist()
     ['A', 'B']
     """

@@ -112,7 +112,7 @@ def measured(name: str, usage: Usage) -> Iterator[None]:
 def reset_peak() -> None:
     """Reset the peak memory, if the system can: a process computes one cell after another."""
     try:
-        FORGET.write_text("5")
+        FORGET.write_text("5", encoding="ascii")
     except OSError:
         return
 
@@ -120,7 +120,7 @@ def reset_peak() -> None:
 def peak_bytes() -> float | None:
     """The largest resident size since `reset_peak`, interpreter included; None if the system does not report it."""
     try:
-        lines = STATUS.read_text().splitlines()
+        lines = STATUS.read_text(encoding="utf-8").splitlines()
     except OSError:
         return None
     return next((1024.0 * int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), None)

@@ -171,7 +171,7 @@ def _written(
     files = [folder / file for file in TEXTS]
     for file, text in zip(files, texts, strict=True):
         with replacing(file) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+            temporary.write_text(text, encoding="utf-8", newline="\n")
     try:
         files += save_figure(experiment.draw(rows, [method.name for method in methods]), folder)
     except MissingExtra as problem:

@@ -43,12 +43,15 @@ def write_archive(path: str | PathLike[str], manifest: Mapping[str, Any], arrays
     """Write an archive; the file at `path` is replaced only once the new one is complete."""
     members = {MANIFEST: np.frombuffer(json.dumps(manifest, allow_nan=False).encode(), dtype=np.uint8)}
     members |= {name: _as_stored(array) for name, array in arrays.items()}
+    stored: dict[str, Any] = {**members, CHECKSUM: checksum_of(members)}
     with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez(file, allow_pickle=False, **members, **{CHECKSUM: checksum_of(members)})
+        np.savez(file, **stored)  # not with allow_pickle=False, which older versions of NumPy would store as an array
 
 
 def _as_stored(array: np.ndarray) -> np.ndarray:
     """Return the array in C order and little-endian."""
+    if array.dtype.hasobject:
+        raise TypeError("an array of objects would be pickled, and no file with it could be loaded")
     return np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
 
 
