@@ -1,6 +1,6 @@
 """How long the first calls after an installation take, which compile kernels, and the same calls in a later process.
 
-python -m benchmarks.first_calls
+python -m benchmarks.first_calls    # writes benchmarks/first_calls.md, which a page shows
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+TABLE = Path(__file__).with_name("first_calls.md")
 START = """
 import time, warnings
 import orderspn as osp
@@ -53,10 +54,11 @@ COMMANDS = "command line: learn and edges"
 
 def main() -> None:
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
-    print("| call | first process, s | second process, s |")
-    print("| --- | ---: | ---: |")
+    lines = ["| call | first process, s | second process, s |", "| --- | ---: | ---: |"]
     for name, first, second in measured():
-        print(f"| {name} | {first:.1f} | {second:.2f} |", flush=True)
+        lines.append(f"| {name} | {first:.1f} | {second:.2f} |")
+        print(lines[-1], flush=True)
+    TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def measured() -> Iterator[tuple[str, float, float]]:
