@@ -8,7 +8,7 @@ from hypothesis import settings
 LEVELS = ("quick", "test", "all")
 LEFT_OUT = {"quick": ("thorough", "exhaustive"), "test": ("exhaustive",), "all": ()}
 """By level, the marks of tests that it does not run."""
-EXAMPLES = {"quick": 8, "test": 30, "all": 300}
+EXAMPLES = {"quick": 10, "test": 50, "all": 400}
 """By level, with how many inputs hypothesis tries a law."""
 
 

@@ -51,7 +51,7 @@ def regular():
     return build(4, first_parts)
 
 
-def random_shared(d=8, seed=0):
+def random_shared(d=6, seed=0):
     """Random partitions of all sizes down to single variables; regions met on several ways are one node."""
     rng = np.random.default_rng(seed)
 

@@ -3,10 +3,11 @@
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dibs.blocks import gaussian, key_of, on_device, problem, random_block, some_family_scores
+from helpers.examples import costly
 from orderspn.core.jax import double_precision
 from orderspn.dibs.likelihood import (
     expected_edges,
@@ -84,7 +85,7 @@ def test_edges_are_sampled_with_their_probabilities():
     assert [set(masks[j].ravel().tolist()) for j in range(3)] == [{0}, {3}, {0}]
 
 
-@settings(deadline=None, max_examples=15)
+@costly
 @given(st.integers(0, 10**6))
 def test_no_edge_into_s1_nor_from_outside(seed):
     rng = np.random.default_rng(seed)

@@ -27,9 +27,13 @@ def test_every_experiment_writes_what_it_promises(small, tmp_path, name):
         assert f"| {method} | 2 |" in text
 
 
-def test_the_number_of_jobs_changes_no_byte(small, lasting, tmp_path):
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "names",
+    [["GADGET", "ORDERSPN"], pytest.param(["GADGET", "TRUST-G", "DIBS", "ORDERSPN"], marks=pytest.mark.exhaustive)],
+)
+def test_the_number_of_jobs_changes_no_byte(small, lasting, tmp_path, names):
     pytest.importorskip("jax")
-    names = ["GADGET", "TRUST-G", "DIBS", "ORDERSPN"]
     for jobs in (1, 2):
         small(tmp_path / str(jobs), "performance", methods=names, effort=0.01, n_jobs=jobs)
     assert lasting(tmp_path / "1") == lasting(tmp_path / "2")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gadget.blocks import ONE, SMALL
@@ -19,7 +19,6 @@ class TestLayersOfDag:
     """Against longest ways from roots."""
 
     @pytest.mark.kernels
-    @settings(max_examples=60, deadline=None, derandomize=True)
     @given(st.integers(1, 9), st.floats(0.0, 1.0), st.integers(0, 2**32 - 1))
     def test_random_dags(self, n, density, seed):
         rng = np.random.default_rng(seed)

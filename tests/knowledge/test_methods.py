@@ -4,11 +4,12 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
 from helpers.data import gaussian_data, letters
+from helpers.examples import costly
 from helpers.knowledge import knowledge
 from reference.knowledge import allows
 
@@ -40,7 +41,7 @@ def learned(values, names, known, arguments):
 
 
 @pytest.mark.parametrize("name", METHODS)
-@settings(max_examples=12, deadline=None, derandomize=True, database=None)
+@costly
 @given(data=st.data())
 def test_every_method_keeps_to_it(name, data):
     # One size for DiBS, which compiles a program for each.

@@ -5,7 +5,7 @@ import math
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
@@ -119,7 +119,6 @@ def test_graphs_that_a_posterior_rules_out():
     assert total_variation([nx.DiGraph([("C", "A"), ("B", "A")])], posterior) == 1.0
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.integers(2, 4), st.integers(0, 2**32 - 1))
 def test_laws(d, seed):
     """A metric, which the order of variables does not change."""
@@ -144,7 +143,6 @@ def test_all_dags(d):
         np.testing.assert_array_equal(np.unique(dags, axis=0), np.unique(reference_dags(d), axis=0))
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.integers(2, 7), st.floats(0.0, 0.6), st.integers(0, 2**32 - 1))
 def test_cycles_are_found(d, density, seed):
     graphs = np.random.default_rng(seed).random((5, d, d)) < density

@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import multivariate_t
 
 import orderspn as osp
 from helpers.data import gaussian_data, letters
+from helpers.examples import costly
 from orderspn.metrics import log_predictive_density, marginal_log_likelihood
 from reference import held_out as reference
 from reference.equivalence import all_dags
@@ -340,7 +341,7 @@ def test_columns_are_matched_by_name(data):
         np.testing.assert_allclose(marginal_log_likelihood(by_position, test[["C", "A", "D", "B"]]), expected[0])
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@costly
 @given(st.integers(2, 6), st.integers(0, 2**32 - 1))
 def test_the_order_of_variables_does_not_matter(d, seed):
     rng = np.random.default_rng(seed)
@@ -353,7 +354,7 @@ def test_the_order_of_variables_does_not_matter(d, seed):
     )
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@costly
 @given(st.integers(2, 6), st.integers(0, 2**32 - 1))
 def test_rows_one_after_the_other_make_the_marginal_likelihood(d, seed):
     """The chain rule: all rows together are the first one, and each other given those before."""

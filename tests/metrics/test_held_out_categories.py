@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
 from helpers.discrete import as_categories, discrete_data
+from helpers.examples import costly
 from orderspn.metrics import log_predictive_density, marginal_log_likelihood
 from reference import held_out_categories as reference
 from reference.bdeu import local_scores
@@ -130,7 +131,7 @@ def test_a_saved_posterior_says_the_same(posterior, tmp_path):
     assert log_predictive_density(again, frame(TRAIN), frame(TEST)) == expected
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@costly
 @given(st.lists(st.integers(2, 4), min_size=2, max_size=5), st.floats(0.05, 20.0), st.integers(0, 2**32 - 1))
 def test_rows_one_after_the_other_make_the_marginal_likelihood(arities, strength, seed):
     """The chain rule: all rows together are the first one, and each other given those before."""

@@ -32,6 +32,13 @@ from search.order_scores import SOME_BEFORE, THREE_BEFORE, two_modes
 
 AN_OUTSIDER = (8, [1, 6], [0, 3, 4, 7], {"seed": 2, "at_once": 1})
 
+FEW = {"three, two before", "orders ruled out", "five, two outsiders, impossible sets"}
+
+
+def marks_of(name):
+    """At the level `test`, a few questions."""
+    return pytest.mark.thorough if name in FEW else pytest.mark.exhaustive
+
 
 def rng(seed=0):
     return np.random.default_rng(seed)
@@ -40,7 +47,7 @@ def rng(seed=0):
 class TestDraws:
     """They follow the exact distribution over partitions, given what is before."""
 
-    @pytest.mark.parametrize("name", QUESTIONS)
+    @pytest.mark.parametrize("name", [pytest.param(n, marks=marks_of(n)) for n in QUESTIONS])
     def test_partitions(self, name):
         question = make_question(*QUESTIONS[name])
         draws = Gadget().propose(question, 2000, rng(4), distinct=False)

@@ -106,10 +106,20 @@ LONG = [
 ]
 
 
+LABELS = [LONG, LONG[:1], LONG[2:], ["W" * 70], [f"{LONG[2]} {'x' * 90} {k}" for k in (1, 2)]]
+BROKEN_OFTEN = [(0, True), (2, False), (4, True), (4, False)]
+"""Numbers of labels and kinds of axes for which many line breaks are tried, which takes seconds."""
+
+
 @pytest.mark.parametrize(
-    "labels", [LONG, LONG[:1], LONG[2:], ["W" * 70], [f"{LONG[2]} {'x' * 90} {k}" for k in (1, 2)]]
+    ("labels", "own"),
+    [
+        pytest.param(labels, own, marks=pytest.mark.exhaustive if (number, own) in BROKEN_OFTEN else ())
+        for number, labels in enumerate(LABELS)
+        for own in (True, False)
+    ],
 )
-@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.thorough
 def test_long_entries_of_the_legend_are_not_cut_off(curves, check_legible, labels, own):
     ax = None if own else Figure(figsize=(9, 8)).add_axes((0.5, 0.1, 0.49, 0.6))
     ax = osp.plot.calibration(dict.fromkeys(labels, curves["good"]), ax=ax)

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
@@ -88,7 +88,6 @@ def test_subsets_with_others_always_present(table, child, candidates, always, ma
             assert found[mask] == pytest.approx(expected, rel=1e-10, abs=1e-9)
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.integers(2, 5), min_size=2, max_size=6),
     st.integers(2, 30),
@@ -136,7 +135,6 @@ def graph_score(score, parents_of):
     )
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.floats(0.05, 20.0))
 def test_turning_covered_edges_keeps_the_score(seed, strength):
     """i -> j may turn where pa(j) = pa(i) + i, and every Markov-equivalent graph is reached in this way."""
