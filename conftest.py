@@ -1,5 +1,6 @@
 """Levels of the tests, and what all of them share; for the tests and the examples of docstrings alike."""
 
+import os
 import signal
 
 import pytest
@@ -28,6 +29,8 @@ def pytest_configure(config: pytest.Config) -> None:
         # Everybody gets the same inputs, so that no database has to remember those that failed.
         settings.register_profile(level, max_examples=examples, derandomize=True, deadline=None, print_blob=True)
     settings.load_profile(config.getoption("--level"))
+    if config.getoption("--level") != "all":  # JAX compiles in less time to slower programs
+        os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
     # A shell without a terminal starts processes in the background with interrupts ignored, and they pass it on.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -200,6 +200,7 @@ def test_import_loads_nothing_heavy():
     assert loaded_after("import orderspn; dir(orderspn)").isdisjoint(heavy)
 
 
+@pytest.mark.thorough
 def test_learning_loads_no_plots():
     statement = "import orderspn; orderspn.learn; orderspn.load"
     assert loaded_after(statement).isdisjoint({"matplotlib", "jax", "polars", "click", "rich"})

@@ -93,6 +93,7 @@ def test_names_and_numbers_of_columns(train):
     assert model.posterior_.variables == ["X1", "X2", "X3", "X4", "X5"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("standardize", [False, True])
 def test_score_is_the_predictive_density(train, test, standardize):
     model = osp.OrderSPN(standardize=standardize).fit(train)
@@ -254,6 +255,7 @@ def test_unfitted_it_says_so():
             question(osp.OrderSPN())
 
 
+@pytest.mark.thorough
 def test_the_package_does_not_load_scikit_learn():
     code = "import json, sys, orderspn; orderspn.learn; orderspn.export; print(json.dumps(list(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

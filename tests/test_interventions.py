@@ -180,6 +180,7 @@ class TestLearning:
         [("B", "A"), ("C", "B"), ("D", "C")],
     )
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("make", [chain_of_numbers, chain_of_categories])
     @pytest.mark.parametrize("target", ["dag", "order"])
     def test_interventions_tell_the_class_apart(self, make, target):
@@ -206,6 +207,7 @@ class TestLearning:
         )
         assert probability_of(known, CHAIN) > 0.9 > 0.5 > probability_of(naive, CHAIN)
 
+    @pytest.mark.thorough
     @pytest.mark.filterwarnings("ignore:.*ended with a cycle")
     @pytest.mark.parametrize(
         "method",
@@ -400,6 +402,7 @@ class TestFiles:
         method = {"method": osp.methods.Gadget(n_graphs=100, effort=0.1)} if request.param == "sampled" else {}
         return osp.learn(numbers(7), variables=NAMES, interventions=mask, **method, standardize=False)
 
+    @pytest.mark.thorough
     def test_round_trip(self, posterior, tmp_path):
         posterior.save(tmp_path / "p.npz")
         again = osp.load(tmp_path / "p.npz")
@@ -659,6 +662,7 @@ class TestProteins:
         ours, alone = (against_consensus(p, proteins.consensus) for p in (posterior, observed))
         assert ours["recall"] > alone["recall"]
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("target", ["order", "dag"])
     def test_levels_of_interventions(self, proteins, target):
         """Interventions on proteins with known levels lead nearer to the consensus than the same rows without them."""

@@ -95,6 +95,7 @@ def test_permuting_columns_permutes_every_answer(data):
         assert again.log_probability == pytest.approx(best.log_probability, abs=1e-8)
 
 
+@pytest.mark.thorough
 @costly
 @given(st.data())
 def test_an_edge_is_there_or_not(data):
@@ -130,6 +131,7 @@ def test_conditioning_in_two_steps(data):
     assert posterior.given(second).given(first).log_evidence == pytest.approx(at_once.log_evidence, abs=1e-10)
 
 
+@pytest.mark.thorough
 @costly
 @given(st.data())
 def test_neighbours_are_joined_in_one_direction_or_not_at_all(data):
@@ -181,6 +183,7 @@ def test_total_probability(data):
         np.testing.assert_allclose(mixed, getattr(posterior, query)(), rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.thorough
 @costly
 @given(st.data())
 def test_covering_less_never_adds_evidence(data):
@@ -272,6 +275,7 @@ def test_precedence_is_a_tournament_and_bounds_the_edges(data):
         assert posterior.precedence(evidence).loc[first, second] == pytest.approx(1.0, abs=1e-12)
 
 
+@pytest.mark.thorough
 @costly
 @given(st.data())
 def test_one_of_two_comes_first(data):

@@ -7,6 +7,7 @@ import orderspn as osp
 from helpers.circuits import full_expansion, same_structure
 from helpers.data import gaussian_data, letters
 from helpers.each import check_each
+from helpers.levels import parameters
 
 pytestmark = pytest.mark.thorough
 
@@ -23,6 +24,7 @@ METHODS = {
     "sampled orders": CUT,
     "sampled orders, outsiders": CUT.with_settings(outsiders=1, refine=2),
 }
+SOME = ["sampled", "uniform", "refined candidates", "sampled orders, outsiders"]
 
 
 def learn(name, values, rng=7, n_jobs=2):
@@ -36,7 +38,7 @@ def values():
     return gaussian_data(D, 50, seed=0, density=0.3)
 
 
-@pytest.fixture(scope="module", params=METHODS)
+@pytest.fixture(scope="module", params=parameters(METHODS, test=SOME))
 def posteriors(request, values):
     return [learn(request.param, values, n_jobs=n) for n in (1, 2)]
 

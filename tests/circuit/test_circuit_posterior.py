@@ -84,11 +84,13 @@ def twins(request):
 
 @pytest.mark.parametrize("condition", CONDITIONS)
 class TestAllOrders:
+    @pytest.mark.thorough
     def test_matrices(self, twins, condition):
         for query in ("edge_probabilities", "precedence", "causal_effects"):
             circuit, reference = (getattr(p, query)(CONDITIONS[condition]) for p in twins)
             np.testing.assert_allclose(circuit, reference, rtol=0, atol=1e-9, err_msg=query)
 
+    @pytest.mark.thorough
     def test_numbers(self, twins, condition):
         circuit, reference = (p.given(CONDITIONS[condition]) for p in twins)
         assert circuit.log_evidence == pytest.approx(reference.log_evidence, rel=0, abs=1e-9)
@@ -96,6 +98,7 @@ class TestAllOrders:
         for event in EVENTS:
             assert circuit.probability(event) == pytest.approx(reference.probability(event), rel=0, abs=1e-9)
 
+    @pytest.mark.thorough
     def test_parent_sets(self, twins, condition):
         for child in twins[0].variables:
             circuit, reference = (p.parent_sets(child, CONDITIONS[condition]) for p in twins)
@@ -174,6 +177,7 @@ def part(name):
     return posterior, circuit_enumeration(prior.structure, prior.log_weights, local_scores(values(5)))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("evidence", ["", "C -> B", "A !-> B, D !-> C, B !-> E", "C -> B, A !-> D"])
 @pytest.mark.parametrize("name", PARTS)
 def test_a_part_of_the_orders(name, evidence):
@@ -232,6 +236,7 @@ def keys(samples):
     return [tuple(o) for o in samples.orders.tolist()], [tuple(m) for m in masks.tolist()]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("evidence", ["", "A !-> B", "B !-> A, D !-> C", "A -> B, C !-> D", "B -> A"])
 @pytest.mark.parametrize("name", DRAWN)
 def test_samples_have_their_exact_probabilities(name, evidence):
@@ -246,6 +251,7 @@ def test_samples_have_their_exact_probabilities(name, evidence):
     assert chi_square_p(zip(orders, graphs, strict=True), brute.pair_probabilities()) > THRESHOLD
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("evidence", ["", "C -> B, A !-> D"])
 @pytest.mark.parametrize("name", PARTS)
 def test_samples_of_parts_of_unequal_size(name, evidence):

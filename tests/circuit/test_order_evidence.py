@@ -50,6 +50,7 @@ def twins(request):
     return learned(d, outsiders, block_size), learned(d, outsiders)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_a_circuit_of_all_orders_answers_as_the_exact_posterior(twins, condition):
     assert twins[0].candidates == twins[1].candidates
@@ -68,6 +69,7 @@ def test_a_circuit_of_all_orders_answers_as_the_exact_posterior(twins, condition
     assert best.log_probability == pytest.approx(other.log_probability, rel=0, abs=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("weights", ["elbo", "sampled", "uniform"])
 @pytest.mark.parametrize("block_size", [1, 2, 3])
 def test_parts_of_the_orders_of_five(block_size, weights):

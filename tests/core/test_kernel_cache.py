@@ -38,6 +38,7 @@ def read_only(tmp_path):
     return environment | {"PYTHONDONTWRITEBYTECODE": "1"}
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="the home folder is found otherwise there")
 @pytest.mark.parametrize("before", ["", "import numba"])
 def test_kernels_load_where_nothing_can_be_written(read_only, before):

@@ -56,6 +56,7 @@ def tolerance(data, cause, effect, causes):
     return 5 * np.sqrt(noise.var() * np.linalg.inv(columns.T @ columns)[0, 0])
 
 
+@pytest.mark.thorough
 @parses_dot
 @copies_frames
 @pytest.mark.parametrize("form", [to_gml, to_dot, to_networkx])

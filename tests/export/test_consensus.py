@@ -20,7 +20,7 @@ def posterior():
 @pytest.fixture(scope="module")
 def sampled():
     return osp.learn(
-        osp.load_sachs(log=True).data.iloc[:, :4], standardize=True, method=osp.methods.Gadget(n_graphs=400)
+        osp.load_sachs(log=True).data.iloc[:, :4], standardize=True, method=osp.methods.Gadget(n_graphs=400, effort=0.1)
     )
 
 
@@ -131,6 +131,7 @@ def test_equal_probabilities_go_by_names():
     assert list(table["cause"]) == ["a", "b"]
 
 
+@pytest.mark.thorough
 def test_standard_errors_where_graphs_were_sampled_by_chains(sampled, posterior):
     table, errors = edges_frame(sampled), sampled.edge_standard_errors()
     expected = [errors.loc[row.cause, row.effect] for row in table.itertuples()]

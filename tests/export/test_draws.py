@@ -55,6 +55,7 @@ def test_effects_and_their_graphs(exact):
     assert np.array_equal(table["edges"][0], effects.graphs.adjacency)
 
 
+@pytest.mark.thorough
 def test_chains_of_a_sampled_posterior(sampled):
     table = to_xarray(sampled)
     assert dict(table.sizes) == {"chain": 4, "draw": 100, "cause": 4, "effect": 4}

@@ -73,6 +73,7 @@ class TestDagsOfLayers:
             assert layers_of(inner) == levels
             assert log_score_of(dag, block.parent_scores) == pytest.approx(block.partitions.log_score(drawn), abs=1e-10)
 
+    @pytest.mark.thorough
     @every_block
     def test_distribution(self, name):
         """Layerings drawn from their exact distribution, then DAGs: those of the exact distribution over DAGs."""

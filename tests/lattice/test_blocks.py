@@ -425,6 +425,7 @@ def large(request):
     return Block(n + 1, [], list(range(n)), largest=6, impossible=0.1, seed=3, at_once=at_once)
 
 
+@pytest.mark.thorough
 def test_large_blocks_equal_plain_numpy(large):
     blocks, log_mass, log_best = large.laid_out_leaves()
     n = large.variables.size

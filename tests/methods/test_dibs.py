@@ -83,6 +83,7 @@ def test_score_weights_are_those_of_distinct_graphs(posterior):
     assert best.log_probability == pytest.approx(-np.log(total))
 
 
+@pytest.mark.thorough
 def test_candidates_are_a_wall():
     values = gaussian_data(6, 40, seed=1)
     posterior = learn(values, SHORT.with_settings(n_particles=8), candidates=2)
@@ -94,6 +95,7 @@ def test_candidates_are_a_wall():
     assert 0.0 < posterior.settings["lost_share"] < 1.0
 
 
+@pytest.mark.thorough
 def test_few_steps_leave_cycles_which_are_counted_and_broken():
     values = gaussian_data(6, 300, seed=2)
     with pytest.warns(UserWarning, match=r"\d+ of 30 particles ended with a cycle"):
@@ -103,6 +105,7 @@ def test_few_steps_leave_cycles_which_are_counted_and_broken():
     assert (orders == 0).all()
 
 
+@pytest.mark.thorough
 def test_progress_is_told():
     told = []
     method = osp.methods.DiBS(effort=0.1, n_particles=2)
@@ -143,6 +146,7 @@ def never_one(size):
     return float(size != 1)
 
 
+@pytest.mark.thorough
 def test_particles_with_impossible_graphs_are_left_out():
     with pytest.warns(
         UserWarning, match=r"\d+ of 30 particles ended with a graph that prior=, max_parents= or knowledge= forbid"
@@ -154,6 +158,7 @@ def test_particles_with_impossible_graphs_are_left_out():
     assert (posterior.model.adjacency[:, :, 1].sum(axis=1) >= 2).all()
 
 
+@pytest.mark.thorough
 def test_none_may_be_left():
     one = osp.methods.DiBS(n_particles=1, effort=0.001)
     with pytest.raises(InvalidValue, match=r"none of the 1 particles ended with a graph.*Raise effort="):

@@ -59,6 +59,7 @@ def learn(name, **arguments):
         )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", CASES)
 def test_every_graph_once_equals_the_list_of_all(name):
     posterior, brute = learn(name, method=osp.methods.Auto(target="dag")), DagList(scores_of(name))
@@ -92,6 +93,7 @@ def test_forward_selection_and_outsiders():
     np.testing.assert_allclose(posterior.edge_probabilities(), full.edge_probabilities(), atol=1e-9)
 
 
+@pytest.mark.thorough
 def test_sampled_graphs_have_the_frequencies_of_dags():
     posterior = learn("mixed", method=osp.methods.Gadget(effort=0.5, n_graphs=8000, n_chains=4), rng=1)
     brute = DagList(scores_of("mixed"))

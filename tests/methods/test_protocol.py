@@ -214,6 +214,7 @@ def test_what_does_not_fit_is_refused(name):
 # --- learning -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @every_method
 def test_a_name_learns_what_the_value_learns(name, monkeypatch):
     """Bit for bit; with the defaults of a short search, where there is one."""

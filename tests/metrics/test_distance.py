@@ -55,6 +55,7 @@ def probabilities(posteriors):
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("a", METHODS)
 @pytest.mark.parametrize("b", METHODS)
 def test_every_pair_of_posteriors(posteriors, probabilities, a, b):
@@ -100,6 +101,7 @@ def test_names_are_matched(posteriors):
     assert total_variation(samples, samples.to_networkx()) == 0.0
 
 
+@pytest.mark.thorough
 def test_five_variables_and_many():
     posterior = osp.learn(gaussian_data(5, 15, seed=0))
     by_dags = osp.learn(gaussian_data(5, 15, seed=0), method=osp.methods.Auto(target="dag"))

@@ -180,6 +180,7 @@ def test_two_columns_alike_at_a_scale_at_which_the_prior_is_lost():
 # --- posteriors
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:.*particles ended with a cycle:UserWarning")
 @pytest.mark.parametrize("how", METHODS, ids=lambda how: "-".join(str(value) for value in how.values()))
 def test_every_kind_of_posterior(data, how):
@@ -209,6 +210,7 @@ def test_defaults_are_a_thousand_draws_with_seed_0(data):
     assert log_predictive_density(posterior, train, test) == log_predictive_density(samples, train, test)
 
 
+@pytest.mark.thorough
 def test_draws_approach_the_exact_mean(data):
     train, test = data
     posterior = osp.learn(train, standardize=False)

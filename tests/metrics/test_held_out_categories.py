@@ -83,6 +83,7 @@ def test_predictive_density_over_all_graphs(brute, dags, every):
     assert found == pytest.approx(by_ratios, rel=1e-9)
 
 
+@pytest.mark.thorough
 def test_draws_of_a_posterior_approach_them(brute, dags, posterior):
     each = reference.log_likelihoods_of_graphs(TEST, ARITIES, dags, STRENGTH)
     mean = brute.p @ each
@@ -97,6 +98,7 @@ def test_draws_of_a_posterior_approach_them(brute, dags, posterior):
     assert found == pytest.approx(expected, abs=4 * error)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", METHODS, ids=lambda how: "-".join(str(value) for value in how.values()))
 def test_every_kind_of_posterior(how):
     posterior = osp.learn(table(TRAIN), score=SCORE, **how)

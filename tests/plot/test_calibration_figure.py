@@ -78,6 +78,7 @@ def test_bars_of_two_curves_stand_side_by_side(curves):
         assert left.get_x() + left.get_width() <= right.get_x() + 1e-12
 
 
+@pytest.mark.thorough
 def test_axes_say_what_they_show(curves, check_legible):
     ax = osp.plot.calibration(curves)
     counts = counts_of(ax)
@@ -88,6 +89,7 @@ def test_axes_say_what_they_show(curves, check_legible):
     check_legible(ax, [*texts, *counts.get_xticklabels(), *ax.get_yticklabels(), *counts.get_yticklabels()])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n", [1, 4, 7])
 def test_the_legend_covers_nothing_and_is_not_cut_off(curves, n):
     ax = osp.plot.calibration({f"method {k}": curves["good"] for k in range(n)})
@@ -145,6 +147,7 @@ def test_labels_are_taken_as_they_are(curves):
     assert not any(text.get_parse_math() for text in texts)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("most", "expected"),
     [

@@ -68,6 +68,7 @@ def test_draws_of_tables_have_that_mean_and_beta_quantiles(posterior):
     np.testing.assert_allclose(answer.loc["level 1", ["low", "high"]].tolist(), known.ppf([0.1, 0.9]), atol=0.003)
 
 
+@pytest.mark.thorough
 def test_averages_over_graphs(posterior):
     """All 543 graphs, each with its weight, beside sampled ones."""
     brute = DagList(local_scores(CODES, ARITIES, lambda size: log_prior("fair", size, 4), 2.0))

@@ -70,6 +70,7 @@ def asked(request):
     return both(case), evidence, brute
 
 
+@pytest.mark.thorough
 def test_every_answer_is_exact(asked):
     twin, evidence, brute = asked
     posterior = twin.posterior
@@ -106,6 +107,7 @@ def matrix(best):
     return nx.to_numpy_array(best.graph, nodelist=NAMES).astype(bool)
 
 
+@pytest.mark.thorough
 def test_the_search_finds_the_best_graph(asked):
     twin, evidence, brute = asked
     if twin.modular and len(brute.log_weight):
@@ -170,6 +172,7 @@ def test_weights_of_draws_count_graphs_once():
     np.testing.assert_allclose(samples.edge_frequencies(), expected, rtol=0, atol=0.03)
 
 
+@pytest.mark.thorough
 def test_samples_of_graphs_are_tested_directly():
     posterior = osp.learn(
         gaussian_data(4, 30, seed=5),

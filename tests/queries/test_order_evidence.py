@@ -165,6 +165,7 @@ def test_cases_are_asked_about_every_piece_of_evidence():
     assert coverage(map(all_questions, CASES), ORDER_EVIDENCE, "test") >= 3
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", CASES)
 def test_single_pairs_are_precedences(case):
     posterior = both(case).posterior
@@ -244,6 +245,7 @@ def test_names_are_checked(wrong):
 # --- the best graph, by search ------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "case", ["fair", "part of the orders", "one outsider, part of the orders", "two outsiders, part, blocks"]
 )
@@ -291,6 +293,7 @@ def without_orders(request):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore")
 def test_posteriors_without_orders_say_so(without_orders):
     for ask in (

@@ -36,6 +36,7 @@ def drawn(request):
     return brute, *keys(samples)
 
 
+@pytest.mark.thorough
 def test_graphs_orders_and_pairs_have_their_exact_probabilities(drawn):
     brute, orders, graphs = drawn
     assert chi_square_p(graphs, brute.graph_probabilities()) > THRESHOLD
@@ -43,6 +44,7 @@ def test_graphs_orders_and_pairs_have_their_exact_probabilities(drawn):
     assert chi_square_p(zip(orders, graphs, strict=True), brute.pair_probabilities()) > THRESHOLD
 
 
+@pytest.mark.thorough
 def test_the_check_rejects_noise_added_to_probabilities(drawn):
     """Gumbel noise belongs on log probabilities; on probabilities it flattens them."""
     brute, _, _ = drawn
@@ -64,6 +66,7 @@ def test_the_check_rejects_the_structure_modular_posterior():
     assert chi_square_p(graphs, {g: w / total for g, w in weights.items()}) < THRESHOLD
 
 
+@pytest.mark.thorough
 def test_the_check_rejects_an_edge_of_half_the_odds(drawn):
     brute, _, graphs = drawn
     p = brute.edge_probabilities()

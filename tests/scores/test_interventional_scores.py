@@ -175,6 +175,7 @@ def test_all_rows_are_still_said_to_be_there(pair):
     assert score.settings()["rows"] == score.n_rows == N
 
 
+@pytest.mark.thorough
 @given(st.integers(0, 2**32 - 1), st.floats(0.0, 1.0))
 def test_any_mask(seed, share):
     rng = np.random.default_rng(seed)

@@ -33,6 +33,7 @@ def saved(learned, tmp_path):
     return path
 
 
+@pytest.mark.thorough
 def test_the_same_answers(learned, saved):
     under, again = learned.given(EVIDENCE), osp.load(saved, n_jobs=1)
     assert again.evidence == under.evidence == EVIDENCE

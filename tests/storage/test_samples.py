@@ -76,6 +76,7 @@ def assert_same_answers(one, other):
     assert one.summary() == other.summary()
 
 
+@pytest.mark.thorough
 def test_round_trip(posterior, tmp_path):
     posterior.save(tmp_path / "p.npz")
     again = osp.load(tmp_path / "p.npz")
