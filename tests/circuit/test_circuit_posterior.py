@@ -12,6 +12,7 @@ import orderspn.circuit.circuit_orders
 from helpers.chi_square import THRESHOLD, chi_square_p
 from helpers.circuits import families_of_all, full_expansion, grow, unshared
 from helpers.data import gaussian_data, letters
+from helpers.each import check_each
 from helpers.evidence import as_edges, as_indices
 from helpers.families import random_families, random_weights
 from orderspn.circuit.weighing import weigh_circuit
@@ -82,40 +83,56 @@ def twins(request):
     return complete(d, block_size, outsiders), exact(d, outsiders)
 
 
-@pytest.mark.parametrize("condition", CONDITIONS)
 class TestAllOrders:
-    @pytest.mark.thorough
-    def test_matrices(self, twins, condition):
-        for query in ("edge_probabilities", "precedence", "causal_effects"):
-            circuit, reference = (getattr(p, query)(CONDITIONS[condition]) for p in twins)
-            np.testing.assert_allclose(circuit, reference, rtol=0, atol=1e-9, err_msg=query)
+    """Under every condition."""
 
     @pytest.mark.thorough
-    def test_numbers(self, twins, condition):
-        circuit, reference = (p.given(CONDITIONS[condition]) for p in twins)
-        assert circuit.log_evidence == pytest.approx(reference.log_evidence, rel=0, abs=1e-9)
-        assert circuit.entropy() == pytest.approx(reference.entropy(), rel=0, abs=1e-9)
-        for event in EVENTS:
-            assert circuit.probability(event) == pytest.approx(reference.probability(event), rel=0, abs=1e-9)
+    def test_matrices(self, twins):
+        def check(condition):
+            for query in ("edge_probabilities", "precedence", "causal_effects"):
+                circuit, reference = (getattr(p, query)(condition) for p in twins)
+                np.testing.assert_allclose(circuit, reference, rtol=0, atol=1e-9, err_msg=query)
+
+        check_each(check, CONDITIONS)
 
     @pytest.mark.thorough
-    def test_parent_sets(self, twins, condition):
-        for child in twins[0].variables:
-            circuit, reference = (p.parent_sets(child, CONDITIONS[condition]) for p in twins)
-            assert dict(zip(circuit["parents"], circuit["probability"], strict=True)) == pytest.approx(
-                dict(zip(reference["parents"], reference["probability"], strict=True)), rel=0, abs=1e-9
-            )
+    def test_numbers(self, twins):
+        def check(condition):
+            circuit, reference = (p.given(condition) for p in twins)
+            assert circuit.log_evidence == pytest.approx(reference.log_evidence, rel=0, abs=1e-9)
+            assert circuit.entropy() == pytest.approx(reference.entropy(), rel=0, abs=1e-9)
+            for event in EVENTS:
+                assert circuit.probability(event) == pytest.approx(reference.probability(event), rel=0, abs=1e-9)
 
-    def test_most_probable_graph(self, twins, condition):
-        circuit, reference = (p.most_probable_graph(CONDITIONS[condition]) for p in twins)
-        assert circuit.log_score == pytest.approx(reference.log_score, rel=0, abs=1e-9)
-        assert circuit.log_probability == pytest.approx(reference.log_probability, rel=0, abs=1e-9)
+        check_each(check, CONDITIONS)
 
-    def test_samples_follow_their_orders(self, twins, condition):
-        samples = twins[0].sample(200, given=CONDITIONS[condition], rng=0)
-        position = np.argsort(samples.orders, axis=1)
-        sample, cause, effect = np.nonzero(samples.adjacency)
-        assert (position[sample, cause] < position[sample, effect]).all()
+    @pytest.mark.thorough
+    def test_parent_sets(self, twins):
+        def check(condition):
+            for child in twins[0].variables:
+                circuit, reference = (p.parent_sets(child, condition) for p in twins)
+                assert dict(zip(circuit["parents"], circuit["probability"], strict=True)) == pytest.approx(
+                    dict(zip(reference["parents"], reference["probability"], strict=True)), rel=0, abs=1e-9
+                )
+
+        check_each(check, CONDITIONS)
+
+    def test_most_probable_graph(self, twins):
+        def check(condition):
+            circuit, reference = (p.most_probable_graph(condition) for p in twins)
+            assert circuit.log_score == pytest.approx(reference.log_score, rel=0, abs=1e-9)
+            assert circuit.log_probability == pytest.approx(reference.log_probability, rel=0, abs=1e-9)
+
+        check_each(check, CONDITIONS)
+
+    def test_samples_follow_their_orders(self, twins):
+        def check(condition):
+            samples = twins[0].sample(200, given=condition, rng=0)
+            position = np.argsort(samples.orders, axis=1)
+            sample, cause, effect = np.nonzero(samples.adjacency)
+            assert (position[sample, cause] < position[sample, effect]).all()
+
+        check_each(check, CONDITIONS)
 
 
 NO_VARIABLES = np.empty(0, dtype=np.int64)

@@ -88,6 +88,7 @@ def test_influences_are_derivatives(name, block_size, condition):
             np.testing.assert_allclose(influence, derivative, rtol=0, atol=tolerance * 12)
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize("condition", CONDITIONS)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_edges_have_the_errors_of_events(name, condition):
