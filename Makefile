@@ -28,10 +28,10 @@ $(DOCS_STAMP): $(STAMP)
 demo: setup
 	$(BIN)/orderspn demo
 
-# What a change must pass. mypy takes one core, and so does one of the passes of the kernels: both at once.
+# What a change must pass. Types and the passes of the kernels take one core each: two of them at once.
 test: lint
-	@$(MAKE) --no-print-directory --jobs 2 $(SYNC) typecheck kernels-python
-	@$(MAKE) --no-print-directory unit kernels-bounds
+	@$(MAKE) --no-print-directory --jobs 2 $(SYNC) kernels-bounds typecheck kernels-python
+	@$(MAKE) --no-print-directory unit
 
 # What to run between two edits.
 quick: setup
@@ -51,14 +51,18 @@ typecheck: setup
 unit: setup
 	$(PYTEST)
 
-# The kernels once more, as plain Python and with checked array bounds.
+# The kernels once more, with small inputs: as plain Python, where every kernel must be called, and with checked bounds.
 kernels: kernels-python kernels-bounds
 
 kernels-python: setup
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest --quiet --level quick -m kernels tests
+	NUMBA_DISABLE_JIT=1 PYTHONPATH=tests $(BIN)/pytest --quiet --level quick -m kernels -p kernel_calls tests
 
 kernels-bounds: setup
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) --level quick -m kernels tests
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest --quiet --level quick -m kernels tests
+
+# Faults, one at a time in a copy of the sources; a table of the tests that find them.
+mutations: setup
+	PYTHONPATH=tests $(BIN)/python -m mutations
 
 # Ten thousand changed files; a table of how each kind of them ended.
 fuzz: setup

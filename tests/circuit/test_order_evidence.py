@@ -12,6 +12,7 @@ import orderspn as osp
 from helpers.cases import CASES, NAMES, both
 from helpers.circuits import full_expansion
 from helpers.data import gaussian_data, letters
+from helpers.levels import parameters
 from helpers.order_evidence import ORDER_EVIDENCE, order_pairs
 from orderspn.circuit.extensions import log_order_masses
 from orderspn.core.workers import Workers
@@ -99,7 +100,7 @@ def test_parts_of_the_orders_of_five(block_size, weights):
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("evidence", ["one", "chain of all", "mixed chain"])
+@pytest.mark.parametrize("evidence", parameters(["one", "chain of all", "mixed chain"], quick=["mixed chain"]))
 @pytest.mark.parametrize("name", CIRCUITS)
 def test_only_possible_orders_of_a_graph_count(name, evidence):
     """What is left of the mass of a graph is what is left of its pairs."""

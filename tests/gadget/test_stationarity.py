@@ -8,6 +8,7 @@ import pytest
 from gadget.blocks import DEMANDING, SMALL
 from gadget.walking import wander_from
 from helpers.chi_square import THRESHOLD, chi_square_p
+from helpers.levels import parameters
 from orderspn.gadget.partition_transitions import BUNCH, MOVES
 from reference.order_walk import OrderWalks
 
@@ -110,7 +111,9 @@ class TestMoves:
 @pytest.mark.kernels
 @every_move
 @every_beta
-@pytest.mark.parametrize("name", ["one before", "some in neither", "no roots but two"])
+@pytest.mark.parametrize(
+    "name", parameters(["one before", "some in neither", "no roots but two"], quick=["some in neither"])
+)
 def test_few_moves(name, beta, kind):
     assert p_after_moves(name, kind, beta, 150, MOVES_MADE, seed=2) > THRESHOLD
     if name in LISTED or kind != "order walk":

@@ -51,11 +51,15 @@ LONG = {
     "gadget": {"two", "five, impossible sets", "orders ruled out by outsiders", "seven"},
 }
 """Oracles that take long, JAX because it compiles a program for every size: the level `test` asks few questions."""
+FEW = {"two, others before and outside", "five, impossible sets", "orders ruled out by outsiders"}
+"""Questions of the level `quick`."""
 
 
 def marks(oracle, question=None):
     if oracle in LONG and question is not None and question not in LONG[oracle]:
         return [pytest.mark.exhaustive]
+    if question is not None and question not in FEW:
+        return [pytest.mark.thorough]
     return [pytest.mark.kernels] if oracle in QUICK else [pytest.mark.thorough]
 
 
