@@ -50,6 +50,7 @@ def alone(monkeypatch):
 
 
 # What the score says of the scale of their data, scikit-learn's checks do not want to hear. None is expected to fail.
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks([osp.OrderSPN(n_jobs=1), osp.OrderSPN(n_jobs=1, standardize=True, max_parents=1)])
 def test_checks_of_scikit_learn(estimator, check):

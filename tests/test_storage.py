@@ -306,6 +306,7 @@ def with_cell(array, row, column, value):
     return array
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", OUTSIDER_DAMAGE)
 def test_damaged_outsiders_are_refused(tmp_path, name):
     """Two candidates and two outsiders for each of five variables, one at a time."""

@@ -213,6 +213,7 @@ def test_a_part_of_the_orders(name, evidence):
     assert best.log_probability == pytest.approx(twin.best_log_weight() - twin.log_evidence, rel=0, abs=1e-8)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", PARTS)
 def test_the_parts_are_parts(name):
     """Otherwise the tests above would be those of exact posteriors."""
@@ -282,6 +283,7 @@ def test_samples_of_parts_of_unequal_size(name, evidence):
     assert chi_square_p(orders, probabilities) > THRESHOLD
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [name for name in DRAWN if not name.endswith("elbo")])
 def test_the_check_rejects_weights_by_mass(name):
     """On the same orders, "sampled" and "uniform" are other distributions than "elbo"."""

@@ -403,6 +403,7 @@ def test_learned_circuits_are_near_the_exact_posterior(outsiders):
     assert error > 1e-6
 
 
+@pytest.mark.thorough
 def test_the_share_of_outsiders_is_that_of_the_parent_sets():
     posterior = learned(1)
     shares = []
@@ -426,6 +427,7 @@ def test_threads_change_no_bit(outsiders):
     assert dict(one.settings) == dict(two.settings)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("outsiders", [1, 2])
 def test_evidence_on_outsiders_computes_what_a_new_circuit_would(outsiders):
     """Leaf tables of families that did not change are taken over, and only theirs."""

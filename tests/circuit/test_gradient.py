@@ -156,6 +156,7 @@ def test_starts_from_uniform_weights_and_climbs(structure):
     assert result.trace[0] < min(result.trace[-1], result.elbo)
 
 
+@pytest.mark.thorough
 def test_no_steps_leave_the_weights_uniform(structure):
     result = gradient_log_weights(structure, masses(structure), steps=0)
     np.testing.assert_allclose(result.log_weights, -np.log(np.diff(structure.partition_starts)[structure.owner]))

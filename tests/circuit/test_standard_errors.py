@@ -213,6 +213,7 @@ def test_more_orders_make_errors_smaller():
     assert many < 0.5 * few
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "settings", [{"weights": "elbo", "n_orders": 200}, {"oracle": "random", "expansion": (4, 2)}, {"expansion": (8, 4)}]
 )

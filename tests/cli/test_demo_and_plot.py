@@ -68,6 +68,7 @@ def test_the_demo_says_when_its_folder_cannot_be_made(error_of, tmp_path):
     assert "cannot create the folder" in error_of("demo", "--output", tmp_path / "file")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
 def test_plot_draws_in_the_format_of_the_name(run, posterior_file, tmp_path, ending, start):
     output = tmp_path / f"graph.{ending}"

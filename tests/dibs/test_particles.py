@@ -45,6 +45,7 @@ def share_of_cycles(families, **options):
     return are_cyclic(hard_graphs(logits), np.arange(len(families))).mean()
 
 
+@pytest.mark.thorough
 def test_the_penalty_keeps_cycles_away():
     """Where dependence is strong the best parents of all variables make a cyclic graph; only the penalty forbids it."""
     _, families = gaussian(4, 300, 1)
@@ -137,6 +138,7 @@ def test_impossible_sets_leave_numbers_finite():
     assert np.isfinite(logits[:, ~np.eye(3, dtype=bool)]).all()
 
 
+@pytest.mark.thorough
 def test_certain_edges_stay():
     families, _ = some_family_scores(3, seed=1)
     families[0].log_score[[0, 2]] = -np.inf  # 1 -> 0 always, and so never 0 -> 1

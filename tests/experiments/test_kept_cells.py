@@ -35,6 +35,7 @@ def cell_files(folder):
     return sorted(path.name for path in (folder / "cells").iterdir())
 
 
+@pytest.mark.thorough
 def test_nothing_is_computed_twice(small, lasting, counted, tmp_path):
     small(tmp_path)
     assert sorted(f"{key}.json" for key in counted) == cell_files(tmp_path)
@@ -92,6 +93,7 @@ def flipped(text):
     return text[:place] + str(9 - int(text[place])) + text[place + 1 :]
 
 
+@pytest.mark.thorough
 def test_a_flipped_digit_does_not_reach_the_results(small, lasting, counted, tmp_path):
     small(tmp_path, runs=1)
     before = lasting(tmp_path)

@@ -60,6 +60,7 @@ def test_one_run_has_no_standard_deviation(small, tmp_path):
     assert {row.sd for row in small(tmp_path, runs=1).summary} == {None}
 
 
+@pytest.mark.thorough
 def test_numbers_can_be_had_again_by_hand(small, tmp_path):
     done = small(tmp_path, "performance", seed=7, runs=2, methods=["EXACT"])
     for row in done.rows:

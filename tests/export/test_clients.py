@@ -73,6 +73,7 @@ def test_dowhy_finds_the_true_effect(form, truth, data, posterior, best):
     assert abs(alone - WEIGHTS[DOSE, OUTCOME]) > 5 * allowed
 
 
+@pytest.mark.thorough
 def test_dowhy_reads_names_of_any_kind_from_gml():
     from dowhy.causal_graph import CausalGraph
 

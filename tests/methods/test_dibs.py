@@ -38,6 +38,7 @@ def posterior():
     return learn(rng=3)
 
 
+@pytest.mark.thorough
 def test_settings(posterior):
     settings = posterior.settings
     assert (settings["method"], settings["target"], settings["seed"]) == ("dibs", "dag", 3)
@@ -63,6 +64,7 @@ def test_log_scores_are_those_of_the_graphs(posterior):
     np.testing.assert_allclose(posterior.model.log_scores, expected, rtol=0, atol=1e-9)
 
 
+@pytest.mark.thorough
 def test_edges_are_nearer_the_posterior_than_chance():
     exact = every_dag(local_scores(VALUES)).edge_probabilities()
     off = ~np.eye(4, dtype=bool)
@@ -70,6 +72,7 @@ def test_edges_are_nearer_the_posterior_than_chance():
     assert np.abs(found - exact)[off].mean() < 0.5 * np.abs(0.5 - exact)[off].mean()
 
 
+@pytest.mark.thorough
 def test_score_weights_are_those_of_distinct_graphs(posterior):
     plus = learn(method=SHORT.with_settings(weights="score"), rng=3)
     np.testing.assert_array_equal(plus.model.adjacency, posterior.model.adjacency)

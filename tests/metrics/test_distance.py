@@ -66,6 +66,7 @@ def test_every_pair_of_posteriors(posteriors, probabilities, a, b):
     assert (found > 1e-3) == (a != b)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", METHODS)
 def test_evidence(posteriors, probabilities, name):
     posterior = posteriors[name].given("A !-> B")
@@ -74,6 +75,7 @@ def test_evidence(posteriors, probabilities, name):
     assert total_variation(posterior, posteriors["order"]) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", METHODS)
 def test_posterior_and_sampled_graphs(posteriors, probabilities, name):
     samples = posteriors[name].sample(50, rng=1)
@@ -84,12 +86,14 @@ def test_posterior_and_sampled_graphs(posteriors, probabilities, name):
         assert total_variation(graphs, posteriors[name]) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.thorough
 def test_weighted_samples_approach_the_other_target(posteriors):
     samples = posteriors["order"].sample(4000, rng=0)
     weighted = posteriors["order"].sample(4000, rng=0, target="dag")
     assert total_variation(weighted, posteriors["dag"]) < total_variation(samples, posteriors["dag"]) - 0.05
 
 
+@pytest.mark.thorough
 def test_names_are_matched(posteriors):
     data = gaussian_data(4, 25, seed=2)
     turned = osp.learn(data[:, [2, 0, 3, 1]], variables=[letters(4)[v] for v in (2, 0, 3, 1)])
@@ -152,6 +156,7 @@ def test_cycles_are_found(d, density, seed):
     assert are_acyclic(graphs).tolist() == expected
 
 
+@pytest.mark.thorough
 def test_wrong_arguments(posteriors):
     large = osp.learn(gaussian_data(6, 30, seed=0))
     with pytest.raises(ValueError, match=r"of 6 variables; the limit is 5\. Pass sampled graphs"):

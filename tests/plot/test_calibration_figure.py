@@ -131,6 +131,7 @@ def test_long_entries_of_the_legend_are_not_cut_off(curves, check_legible, label
     assert len({text.get_text() for text in legend.get_texts()}) == len(labels) + 1
 
 
+@pytest.mark.thorough
 def test_short_entries_of_the_legend_stand_side_by_side(curves):
     ax = osp.plot.calibration({f"method {k}": curves["good"] for k in range(3)})
     ax.figure.draw_without_rendering()

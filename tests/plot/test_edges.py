@@ -148,6 +148,7 @@ def test_known_edges_are_marked(sachs):
     assert plain.get_legend() is None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("d", [10, 60])
 def test_the_legend_of_marks_is_inside_the_picture(posterior, sixty, d):
     drawn = osp.plot.edges(posterior, "PKA -> Raf, Erk !-> Akt") if d == 10 else osp.plot.edges(sixty, "X5 !-> X6")
@@ -157,6 +158,7 @@ def test_the_legend_of_marks_is_inside_the_picture(posterior, sixty, d):
     assert legend.y1 <= drawn.get_window_extent().y0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("d", [2, 3, 10, 60])
 def test_the_bar_and_its_label_stand_clear_of_the_border(random_probabilities, d):
     ax = osp.plot.edges(random_probabilities(60).iloc[:d, :d])
@@ -175,6 +177,7 @@ def test_darker_is_more_probable():
     assert grey[-1] < 0.2
 
 
+@pytest.mark.thorough
 def test_probabilities_alone_are_drawn(posterior):
     frame = posterior.edge_probabilities()
     assert row_names(osp.plot.edges(frame, order="data")) == posterior.variables

@@ -101,6 +101,7 @@ def test_nothing_is_covered_or_cut_off(posterior, highlight):
         assert box.x1 < frame.x1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("highlight", [None, [("X1", "X2")]])
 def test_a_long_caption_has_room(highlight):
     values = np.triu(np.linspace(0.1, 1.0, 121).reshape(11, 11), 1)  # 55 edges of few variables
@@ -172,6 +173,7 @@ def test_required_edges_are_drawn_whatever_the_threshold(posterior):
     assert ("PKA", "Raf") in arrows(ax)
 
 
+@pytest.mark.thorough
 def test_too_many_forbidden_edges_are_only_counted(posterior):
     others = [(a, b) for a, b in itertools.permutations(posterior.variables, 2) if (a, b) != ("Raf", "Mek")]
     few, many = (osp.Edges(absent=others[:n]) for n in (MOST_FORBIDDEN, MOST_FORBIDDEN + 1))

@@ -45,6 +45,7 @@ def by_name(fixed):
     return {NAMES[v]: f"level {level}" for v, level in fixed.items()}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fixed", FIXED, ids=str)
 @pytest.mark.parametrize("name", GRAPHS)
 def test_means_given_a_graph_are_exact(posterior, name, fixed):

@@ -110,6 +110,7 @@ class TestStationaryDistribution:
         orders, _ = start_run(Block(closed, block.before, block.variables), 1, 0.8, seed=6).walk(4000, 100)
         assert p_value(orders, block.probabilities()) < THRESHOLD
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("n_chains", [1, 3])
     def test_odds_of_two_orders(self, n_chains):
         """A known ratio and many draws: temperatures are exact within one or two in a hundred."""
