@@ -7,7 +7,10 @@ STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.installed-docs
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
-.PHONY: setup demo test lint typecheck unit kernels fuzz bench docs constraints clean
+PYTEST := $(BIN)/pytest --quiet -n 2 --dist loadfile
+SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+
+.PHONY: setup demo test quick test-all lint typecheck unit kernels kernels-python kernels-bounds mutations fuzz bench docs constraints clean
 
 setup: $(STAMP)
 
@@ -25,7 +28,18 @@ $(DOCS_STAMP): $(STAMP)
 demo: setup
 	$(BIN)/orderspn demo
 
-test: lint typecheck unit kernels
+# What a change must pass. Types and the passes of the kernels take one core each: two of them at once.
+test: lint
+	@$(MAKE) --no-print-directory --jobs 2 $(SYNC) kernels-bounds typecheck kernels-python
+	@$(MAKE) --no-print-directory unit
+
+# What to run between two edits.
+quick: setup
+	$(PYTEST) --level quick
+
+# Everything: long statistical tests, all combinations, all pages of the documentation.
+test-all: lint typecheck kernels
+	$(PYTEST) --level all
 
 lint: setup
 	$(BIN)/ruff format --check .
@@ -34,16 +48,21 @@ lint: setup
 typecheck: setup
 	$(BIN)/mypy
 
-# A cache of compiled kernels of its own: numba does not see edits in other files than a kernel's own.
 unit: setup
-	@cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && \
-	NUMBA_CACHE_DIR=$$cache $(BIN)/pytest --quiet -n 2
+	$(PYTEST)
 
-# The kernels once more, as plain Python and with checked array bounds.
-kernels: setup
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest --quiet -n 2 -m kernels tests
-	@cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && \
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$cache $(BIN)/pytest --quiet -n 2 -m kernels tests
+# The kernels once more, with small inputs: as plain Python, where every kernel must be called, and with checked bounds.
+kernels: kernels-python kernels-bounds
+
+kernels-python: setup
+	NUMBA_DISABLE_JIT=1 PYTHONPATH=tests $(BIN)/pytest --quiet --level quick -m kernels -p kernel_calls tests
+
+kernels-bounds: setup
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest --quiet --level quick -m kernels tests
+
+# Faults, one at a time in a copy of the sources; a table of the tests that find them.
+mutations: setup
+	PYTHONPATH=tests $(BIN)/python -m mutations
 
 # Ten thousand changed files; a table of how each kind of them ended.
 fuzz: setup

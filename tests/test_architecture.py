@@ -126,10 +126,14 @@ def test_modules_do_not_import_in_circles():
         if not inside:
             graph.setdefault(module, set()).add(target)
 
+    without_circles = set()
+
     def visit(module, path):
         assert module not in path, " -> ".join([*path, module])
-        for target in graph.get(module, ()):
-            visit(target, [*path, module])
+        if module not in without_circles:
+            for target in graph.get(module, ()):
+                visit(target, [*path, module])
+            without_circles.add(module)
 
     for module in graph:
         visit(module, [])
@@ -197,6 +201,7 @@ def test_import_loads_nothing_heavy():
     assert loaded_after("import orderspn; dir(orderspn)").isdisjoint(heavy)
 
 
+@pytest.mark.thorough
 def test_learning_loads_no_plots():
     statement = "import orderspn; orderspn.learn; orderspn.load"
     assert loaded_after(statement).isdisjoint({"matplotlib", "jax", "polars", "click", "rich"})

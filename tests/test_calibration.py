@@ -136,26 +136,31 @@ def truths_by_order():
     return [draw_truth(adjacency_of(all_pairs(D)[1]), rng) for _ in range(DATA_SETS)]
 
 
+@pytest.mark.thorough
 def test_exact_dags_are_calibrated(truths):
     found = p_values(ranks_of(truths, 3, method=osp.methods.Exact(target="dag")))
     assert min(found.values()) > SMALLEST_P, found
 
 
+@pytest.mark.exhaustive
 def test_exact_orders_are_calibrated(truths_by_order):
     found = p_values(ranks_of(truths_by_order, 4, method="exact"))
     assert min(found.values()) > SMALLEST_P, found
 
 
+@pytest.mark.exhaustive
 def test_sampled_graphs_are_calibrated(truths):
     found = p_values(ranks_of(truths[:FEWER], 5, method=osp.methods.Gadget(effort=0.02, n_graphs=100, n_chains=3)))
     assert min(found.values()) > SMALLEST_P, found
 
 
+@pytest.mark.exhaustive
 def test_another_prior_is_not_calibrated(truths):
     """Orders give sparse graphs more weight than this prior does, which the number of edges shows."""
     assert p_values(ranks_of(truths, 6, method="exact"))["edges"] < SMALLEST_P
 
 
+@pytest.mark.exhaustive
 def test_effects_without_uncertain_weights_are_not_calibrated(truths):
     """The truth is too often outside of them, while graphs are as probable as they say."""
     found = p_values(ranks_of(truths, 7, expected_effects, method=osp.methods.Exact(target="dag")))

@@ -43,6 +43,7 @@ def same_bits(one, other):
     return one == other
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("query", ANSWERS)
 @pytest.mark.parametrize("conditional", [False, True])
 def test_threads_change_no_bit(posteriors, query, conditional):

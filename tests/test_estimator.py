@@ -50,6 +50,7 @@ def alone(monkeypatch):
 
 
 # What the score says of the scale of their data, scikit-learn's checks do not want to hear. None is expected to fail.
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks([osp.OrderSPN(n_jobs=1), osp.OrderSPN(n_jobs=1, standardize=True, max_parents=1)])
 def test_checks_of_scikit_learn(estimator, check):
@@ -93,6 +94,7 @@ def test_names_and_numbers_of_columns(train):
     assert model.posterior_.variables == ["X1", "X2", "X3", "X4", "X5"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("standardize", [False, True])
 def test_score_is_the_predictive_density(train, test, standardize):
     model = osp.OrderSPN(standardize=standardize).fit(train)
@@ -254,6 +256,7 @@ def test_unfitted_it_says_so():
             question(osp.OrderSPN())
 
 
+@pytest.mark.thorough
 def test_the_package_does_not_load_scikit_learn():
     code = "import json, sys, orderspn; orderspn.learn; orderspn.export; print(json.dumps(list(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

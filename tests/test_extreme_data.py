@@ -139,6 +139,7 @@ def test_proportional_columns():
     assert_answers_are_sound(learn(values))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("factor", [1.0, 3.0, -0.7])
 @pytest.mark.parametrize("seed", range(3))
 def test_copies_so_large_that_the_prior_is_below_rounding(factor, seed):
@@ -169,6 +170,7 @@ def test_no_determinant_falls_below_the_prior(seed):
         assert (table <= bound + 1e-6).all()
 
 
+@pytest.mark.thorough
 def test_fewer_rows_than_variables():
     """Ten rows of sixteen variables, all of them candidates."""
     assert_answers_are_sound(learn(gaussian_data(16, 10, seed=4, density=0.2)))
@@ -293,6 +295,7 @@ EXTREME = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", EXTREME)
 def test_outsiders_make_no_difference_where_they_make_up_for_candidates(name):
     """Three candidates and one more, or two and two more, are all others: the same answers by other ways."""

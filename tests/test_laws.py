@@ -5,13 +5,12 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import orderspn as osp
 from helpers.data import gaussian_data, letters
-
-law = settings(max_examples=20, deadline=None, derandomize=True, database=None)
+from helpers.examples import costly
 
 PRIORS = {"fair": "fair", "uniform": "uniform", "sparse": lambda k: 0.3**k}
 
@@ -72,7 +71,7 @@ def learn(values, **arguments):
         return osp.learn(values, variables=letters(values.shape[1]), n_jobs=1, **{"standardize": False, **arguments})
 
 
-@law
+@costly
 @given(st.data())
 def test_permuting_columns_permutes_every_answer(data):
     values, arguments = data.draw(problems())
@@ -96,7 +95,8 @@ def test_permuting_columns_permutes_every_answer(data):
         assert again.log_probability == pytest.approx(best.log_probability, abs=1e-8)
 
 
-@law
+@pytest.mark.thorough
+@costly
 @given(st.data())
 def test_an_edge_is_there_or_not(data):
     values, arguments = data.draw(problems(circuits=True))
@@ -112,7 +112,7 @@ def test_an_edge_is_there_or_not(data):
         assert under.edge_probabilities().loc[cause, effect] == pytest.approx(there, abs=1e-10)
 
 
-@law
+@costly
 @given(st.data())
 def test_conditioning_in_two_steps(data):
     values, arguments = data.draw(problems(circuits=True))
@@ -131,7 +131,8 @@ def test_conditioning_in_two_steps(data):
     assert posterior.given(second).given(first).log_evidence == pytest.approx(at_once.log_evidence, abs=1e-10)
 
 
-@law
+@pytest.mark.thorough
+@costly
 @given(st.data())
 def test_neighbours_are_joined_in_one_direction_or_not_at_all(data):
     values, arguments = data.draw(problems(circuits=True))
@@ -153,7 +154,7 @@ def test_neighbours_are_joined_in_one_direction_or_not_at_all(data):
     assert under.probability(more, joined) * p == pytest.approx(under.probability(joined & more), abs=1e-9)
 
 
-@law
+@costly
 @given(st.data())
 def test_chain_rule(data):
     values, arguments = data.draw(problems(circuits=True))
@@ -166,7 +167,7 @@ def test_chain_rule(data):
     assert chained == pytest.approx(joint, abs=1e-9)
 
 
-@law
+@costly
 @given(st.data())
 def test_total_probability(data):
     values, arguments = data.draw(problems(circuits=True))
@@ -182,7 +183,8 @@ def test_total_probability(data):
         np.testing.assert_allclose(mixed, getattr(posterior, query)(), rtol=1e-7, atol=1e-9)
 
 
-@law
+@pytest.mark.thorough
+@costly
 @given(st.data())
 def test_covering_less_never_adds_evidence(data):
     values, arguments = data.draw(problems())
@@ -205,7 +207,7 @@ def test_covering_less_never_adds_evidence(data):
     assert covered.log_evidence == pytest.approx(exact.given(osp.Edges(absent=absent)).log_evidence, abs=1e-9)
 
 
-@law
+@costly
 @given(st.data())
 def test_outsiders_never_lose_evidence(data):
     """Each more allows more parent sets; with as many as there are others beside the candidates, all of them."""
@@ -225,7 +227,7 @@ def test_outsiders_never_lose_evidence(data):
             np.testing.assert_allclose(covered.causal_effects(), exact.causal_effects(), rtol=1e-7, atol=1e-9)
 
 
-@law
+@costly
 @given(st.data())
 def test_orders_left_out_never_add_evidence(data):
     values, arguments = data.draw(problems())
@@ -239,7 +241,7 @@ def test_orders_left_out_never_add_evidence(data):
     assert coverage.elbo <= coverage.log_covered + 1e-10
 
 
-@law
+@costly
 @given(st.data())
 def test_a_forbidden_outsider_might_as_well_be_none(data):
     """Evidence removes parent sets: with all outsiders absent the posterior is that of the candidates alone."""
@@ -256,7 +258,7 @@ def test_a_forbidden_outsider_might_as_well_be_none(data):
         np.testing.assert_allclose(getattr(closed, query)(), getattr(walled, query)(), rtol=1e-7, atol=1e-9)
 
 
-@law
+@costly
 @given(st.data())
 def test_precedence_is_a_tournament_and_bounds_the_edges(data):
     values, arguments = data.draw(problems(circuits=True))
@@ -273,7 +275,8 @@ def test_precedence_is_a_tournament_and_bounds_the_edges(data):
         assert posterior.precedence(evidence).loc[first, second] == pytest.approx(1.0, abs=1e-12)
 
 
-@law
+@pytest.mark.thorough
+@costly
 @given(st.data())
 def test_one_of_two_comes_first(data):
     values, arguments = data.draw(problems(circuits=True))
@@ -293,7 +296,7 @@ def test_one_of_two_comes_first(data):
         assert under.probability(osp.Edges([(one, other)], before=[(other, one)])) == 0.0
 
 
-@law
+@costly
 @given(st.data())
 def test_all_orders_together_are_everything(data):
     """Chains of all variables exclude each other, and one of them holds."""
@@ -305,7 +308,7 @@ def test_all_orders_together_are_everything(data):
     assert sum(parts) == pytest.approx(posterior.probability(event), abs=1e-10)
 
 
-@law
+@costly
 @given(st.data())
 def test_places_in_the_order_leave_less_evidence_on_fewer_orders(data):
     values, arguments = data.draw(problems())
@@ -319,7 +322,7 @@ def test_places_in_the_order_leave_less_evidence_on_fewer_orders(data):
     assert exact <= everything.log_evidence + 1e-10
 
 
-@law
+@costly
 @given(st.data())
 def test_what_is_known_is_certain(data):
     values, arguments = data.draw(problems(circuits=True))
@@ -338,7 +341,7 @@ def test_what_is_known_is_certain(data):
     assert posterior.probability(evidence, given=evidence) == pytest.approx(1.0, abs=1e-12)
 
 
-@law
+@costly
 @given(st.data())
 def test_best_graph_is_at_least_as_good_as_any_sample(data):
     values, arguments = data.draw(problems())
@@ -353,7 +356,7 @@ def test_best_graph_is_at_least_as_good_as_any_sample(data):
         assert whole <= best.log_probability + np.log(n_orders) + 1e-9
 
 
-@law
+@costly
 @given(st.data())
 def test_parent_sets_are_a_distribution_with_the_edges_as_marginals(data):
     values, arguments = data.draw(problems(circuits=True))
@@ -367,7 +370,7 @@ def test_parent_sets_are_a_distribution_with_the_edges_as_marginals(data):
             assert edges.loc[cause, child] == pytest.approx(summed, abs=1e-10)
 
 
-@law
+@costly
 @given(problems(), st.floats(0.01, 100.0), st.booleans())
 @pytest.mark.filterwarnings("ignore:the values of .* vary so much")
 def test_scale_is_a_matter_of_units(problem, factor, flip):
@@ -382,7 +385,7 @@ def test_scale_is_a_matter_of_units(problem, factor, flip):
     np.testing.assert_allclose(other.causal_effects(), one.causal_effects(), rtol=1e-6, atol=1e-7)
 
 
-@law
+@costly
 @given(st.data())
 def test_signs_of_columns_do_not_matter(data):
     values, arguments = data.draw(problems())
@@ -394,7 +397,7 @@ def test_signs_of_columns_do_not_matter(data):
     np.testing.assert_allclose(other.causal_effects(), turned, rtol=1e-7, atol=1e-9)
 
 
-@law
+@costly
 @given(problems(), st.floats(0.01, 100.0), st.floats(-50.0, 50.0))
 def test_standardised_data_has_no_units(problem, factor, shift):
     values, arguments = problem
@@ -404,7 +407,7 @@ def test_standardised_data_has_no_units(problem, factor, shift):
     np.testing.assert_allclose(other.edge_probabilities(), one.edge_probabilities(), atol=1e-6)
 
 
-@law
+@costly
 @given(problems(), st.integers(0, 1000))
 def test_the_order_of_rows_does_not_matter(problem, seed):
     values, arguments = problem
@@ -414,7 +417,7 @@ def test_the_order_of_rows_does_not_matter(problem, seed):
     np.testing.assert_allclose(other.edge_probabilities(), one.edge_probabilities(), atol=1e-9)
 
 
-@law
+@costly
 @given(problems())
 def test_effects_of_two_ways_to_say_the_same(problem):
     """Given a whole graph, the effect is (I - B)^-1 of its weights: one edge's effect is its weight."""

@@ -8,6 +8,7 @@ import pytest
 from hatchling.builders.sdist import SdistBuilder
 
 ROOT = Path(__file__).parents[1]
+PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,7 @@ def members(tmp_path_factory):
 
 @pytest.mark.parametrize(
     "file",
-    ["Makefile", "constraints.txt", "pyproject.toml", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "LICENSE"],
+    ["Makefile", "conftest.py", "constraints.txt", "pyproject.toml", *PAGES, "LICENSE"],
 )
 def test_files_at_the_top_are_there(members, file):
     assert file in members

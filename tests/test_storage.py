@@ -163,6 +163,7 @@ def test_a_truncated_file_is_refused(saved):
             osp.load(saved)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("flip", [0x01, 0xFF], ids=["last bit", "all bits"])
 def test_a_flipped_byte_is_noticed_or_harmless(posterior, saved, flip):
     content = saved.read_bytes()
@@ -312,6 +313,7 @@ def with_cell(array, row, column, value):
     return array
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", OUTSIDER_DAMAGE)
 def test_damaged_outsiders_are_refused(tmp_path, name):
     """Two candidates and two outsiders for each of five variables, one at a time."""

@@ -108,6 +108,7 @@ class TestAgreement:
         found = diagnose(sample_of(rng().normal(size=(RUNS, N_DRAWS))), edge(draws))
         assert (found.rhat_edges, found.ess_edges, found.edge_standard_error) == (1.0, RUNS * N_DRAWS, 0.0)
 
+    @pytest.mark.thorough
     def test_of_many_edges_those_that_vary_most_are_watched(self):
         """More uncertain ones than are watched; the one left out, which varies least, is stuck."""
         n, n_draws = 22, 8
@@ -263,6 +264,7 @@ class TestFewDraws:
         assert found.rhat_score == found.rhat_edges == 1.0
         assert found.warning is None
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize(("runs", "n_draws"), [(2, 10), (2, 50), (4, 6), (4, 10), (4, 20), (4, 50)])
     def test_chance_raises_no_alarm(self, runs, n_draws):
         """The worst R-hat of 300 traces of independent draws is often above 1.1, and below the limit; just so."""
@@ -306,6 +308,7 @@ class TestFewDraws:
         assert found.edge_standard_error == pytest.approx(draws.std() / math.sqrt(RUNS * N_DRAWS), rel=1e-6)
 
 
+@pytest.mark.thorough
 def test_memory():
     """No second copy of the edges is made, in any precision."""
     runs, n_draws, n = 4, 100, 60
@@ -323,6 +326,7 @@ def test_memory():
 class TestStandardErrors:
     """They predict how far the means of independent samples are apart."""
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("correlation", [0.0, 0.5, 0.8])
     def test_correlated_traces(self, correlation):
         """The spread of 300 means is known within 4 %, and the prediction is their mean."""
@@ -333,6 +337,7 @@ class TestStandardErrors:
         assert spread == pytest.approx(exact, rel=0.2)
         assert np.mean(predicted) == pytest.approx(exact, rel=0.15)
 
+    @pytest.mark.thorough
     def test_chains_over_a_block(self):
         """Orders so close to each other that they are correlated."""
         block = make_block(6, [], range(6), {"seed": 1, "at_once": 1, "spread": 2.0})

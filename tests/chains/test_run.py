@@ -85,6 +85,7 @@ class TestEveryKindOfState:
 
 
 class TestSwaps:
+    @pytest.mark.thorough
     @pytest.mark.parametrize("at", [[1.0, 0.5, 0.2], [1.0, 1.0, 1.0]])
     def test_every_temperature_has_its_distribution(self, at):
         """States are few, and moves so rare that it is swaps that carry them."""

@@ -17,6 +17,7 @@ def rows(d=6, n_rows=400, rng=0):
     return osp.simulate.linear_gaussian(d, n_rows=n_rows, rng=rng).data
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "in groups"])
 def test_clean_data_have_no_warnings(kind):
     for number in range(12, 24):

@@ -64,6 +64,7 @@ def test_the_right_number_of_factors_is_accepted(d, block_size, n):
     check_expansion([3] * n, d, block_size)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("oracle", ORACLES)
 @pytest.mark.parametrize(
     ("d", "block_size", "expansion"), [(7, 1, [9, 2, 5]), (8, 1, [6, 4, 1]), (9, 2, [3, 4, 2]), (10, 3, [252, 11])]

@@ -80,6 +80,7 @@ class TestBlockSize:
         for size in (6, 7, MOST_IN_CIRCUIT_BLOCK):
             assert learn(Trust(block_size=size)).log_evidence == exact.log_evidence
 
+    @pytest.mark.thorough
     def test_by_default(self):
         assert learn().settings["block_size"] == default_block_size(6) == 3
         assert [default_block_size(d) for d in (1, 2, 7, 20, 21, 26, 40, 41, 100)] == [1, 1, 4, 10, 11, 11, 11, 10, 10]
@@ -113,6 +114,7 @@ class TestOracle:
         ):
             Trust(oracle=oracle)
 
+    @pytest.mark.thorough
     @pytest.mark.filterwarnings("ignore:the values of .* vary so much")
     def test_that_cannot_serve_so_many_variables(self):
         with pytest.raises(InvalidValue, match=r"the oracle 'enumeration' lists .* at most 20 variables; got 26"):
@@ -328,6 +330,7 @@ class TestOutsiders:
         with pytest.raises((InvalidValue, InvalidType), match="refine must be an integer from 0 to 1000; got"):
             Trust(refine=refine)
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize(
         ("method", "candidates", "expected"),
         [

@@ -12,6 +12,7 @@ import orderspn.circuit.circuit_orders
 from helpers.chi_square import THRESHOLD, chi_square_p
 from helpers.circuits import families_of_all, full_expansion, grow, unshared
 from helpers.data import gaussian_data, letters
+from helpers.each import check_each
 from helpers.evidence import as_edges, as_indices
 from helpers.families import random_families, random_weights
 from orderspn.circuit.weighing import weigh_circuit
@@ -82,37 +83,56 @@ def twins(request):
     return complete(d, block_size, outsiders), exact(d, outsiders)
 
 
-@pytest.mark.parametrize("condition", CONDITIONS)
 class TestAllOrders:
-    def test_matrices(self, twins, condition):
-        for query in ("edge_probabilities", "precedence", "causal_effects"):
-            circuit, reference = (getattr(p, query)(CONDITIONS[condition]) for p in twins)
-            np.testing.assert_allclose(circuit, reference, rtol=0, atol=1e-9, err_msg=query)
+    """Under every condition."""
 
-    def test_numbers(self, twins, condition):
-        circuit, reference = (p.given(CONDITIONS[condition]) for p in twins)
-        assert circuit.log_evidence == pytest.approx(reference.log_evidence, rel=0, abs=1e-9)
-        assert circuit.entropy() == pytest.approx(reference.entropy(), rel=0, abs=1e-9)
-        for event in EVENTS:
-            assert circuit.probability(event) == pytest.approx(reference.probability(event), rel=0, abs=1e-9)
+    @pytest.mark.thorough
+    def test_matrices(self, twins):
+        def check(condition):
+            for query in ("edge_probabilities", "precedence", "causal_effects"):
+                circuit, reference = (getattr(p, query)(condition) for p in twins)
+                np.testing.assert_allclose(circuit, reference, rtol=0, atol=1e-9, err_msg=query)
 
-    def test_parent_sets(self, twins, condition):
-        for child in twins[0].variables:
-            circuit, reference = (p.parent_sets(child, CONDITIONS[condition]) for p in twins)
-            assert dict(zip(circuit["parents"], circuit["probability"], strict=True)) == pytest.approx(
-                dict(zip(reference["parents"], reference["probability"], strict=True)), rel=0, abs=1e-9
-            )
+        check_each(check, CONDITIONS)
 
-    def test_most_probable_graph(self, twins, condition):
-        circuit, reference = (p.most_probable_graph(CONDITIONS[condition]) for p in twins)
-        assert circuit.log_score == pytest.approx(reference.log_score, rel=0, abs=1e-9)
-        assert circuit.log_probability == pytest.approx(reference.log_probability, rel=0, abs=1e-9)
+    @pytest.mark.thorough
+    def test_numbers(self, twins):
+        def check(condition):
+            circuit, reference = (p.given(condition) for p in twins)
+            assert circuit.log_evidence == pytest.approx(reference.log_evidence, rel=0, abs=1e-9)
+            assert circuit.entropy() == pytest.approx(reference.entropy(), rel=0, abs=1e-9)
+            for event in EVENTS:
+                assert circuit.probability(event) == pytest.approx(reference.probability(event), rel=0, abs=1e-9)
 
-    def test_samples_follow_their_orders(self, twins, condition):
-        samples = twins[0].sample(200, given=CONDITIONS[condition], rng=0)
-        position = np.argsort(samples.orders, axis=1)
-        sample, cause, effect = np.nonzero(samples.adjacency)
-        assert (position[sample, cause] < position[sample, effect]).all()
+        check_each(check, CONDITIONS)
+
+    @pytest.mark.thorough
+    def test_parent_sets(self, twins):
+        def check(condition):
+            for child in twins[0].variables:
+                circuit, reference = (p.parent_sets(child, condition) for p in twins)
+                assert dict(zip(circuit["parents"], circuit["probability"], strict=True)) == pytest.approx(
+                    dict(zip(reference["parents"], reference["probability"], strict=True)), rel=0, abs=1e-9
+                )
+
+        check_each(check, CONDITIONS)
+
+    def test_most_probable_graph(self, twins):
+        def check(condition):
+            circuit, reference = (p.most_probable_graph(condition) for p in twins)
+            assert circuit.log_score == pytest.approx(reference.log_score, rel=0, abs=1e-9)
+            assert circuit.log_probability == pytest.approx(reference.log_probability, rel=0, abs=1e-9)
+
+        check_each(check, CONDITIONS)
+
+    def test_samples_follow_their_orders(self, twins):
+        def check(condition):
+            samples = twins[0].sample(200, given=condition, rng=0)
+            position = np.argsort(samples.orders, axis=1)
+            sample, cause, effect = np.nonzero(samples.adjacency)
+            assert (position[sample, cause] < position[sample, effect]).all()
+
+        check_each(check, CONDITIONS)
 
 
 NO_VARIABLES = np.empty(0, dtype=np.int64)
@@ -174,6 +194,7 @@ def part(name):
     return posterior, circuit_enumeration(prior.structure, prior.log_weights, local_scores(values(5)))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("evidence", ["", "C -> B", "A !-> B, D !-> C, B !-> E", "C -> B, A !-> D"])
 @pytest.mark.parametrize("name", PARTS)
 def test_a_part_of_the_orders(name, evidence):
@@ -192,6 +213,7 @@ def test_a_part_of_the_orders(name, evidence):
     assert best.log_probability == pytest.approx(twin.best_log_weight() - twin.log_evidence, rel=0, abs=1e-8)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", PARTS)
 def test_the_parts_are_parts(name):
     """Otherwise the tests above would be those of exact posteriors."""
@@ -232,6 +254,7 @@ def keys(samples):
     return [tuple(o) for o in samples.orders.tolist()], [tuple(m) for m in masks.tolist()]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("evidence", ["", "A !-> B", "B !-> A, D !-> C", "A -> B, C !-> D", "B -> A"])
 @pytest.mark.parametrize("name", DRAWN)
 def test_samples_have_their_exact_probabilities(name, evidence):
@@ -246,6 +269,7 @@ def test_samples_have_their_exact_probabilities(name, evidence):
     assert chi_square_p(zip(orders, graphs, strict=True), brute.pair_probabilities()) > THRESHOLD
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("evidence", ["", "C -> B, A !-> D"])
 @pytest.mark.parametrize("name", PARTS)
 def test_samples_of_parts_of_unequal_size(name, evidence):
@@ -259,6 +283,7 @@ def test_samples_of_parts_of_unequal_size(name, evidence):
     assert chi_square_p(orders, probabilities) > THRESHOLD
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [name for name in DRAWN if not name.endswith("elbo")])
 def test_the_check_rejects_weights_by_mass(name):
     """On the same orders, "sampled" and "uniform" are other distributions than "elbo"."""

@@ -60,6 +60,7 @@ def assert_same_bits(one, other):
     np.testing.assert_array_equal(one.sample(100, rng=4).adjacency, other.sample(100, rng=4).adjacency)
 
 
+@pytest.mark.thorough
 def test_round_trip(posterior, tmp_path):
     posterior.save(tmp_path / "p.npz")
     again = osp.load(tmp_path / "p.npz", n_jobs=2)
@@ -71,6 +72,7 @@ def test_round_trip(posterior, tmp_path):
     np.testing.assert_array_equal(again.model.orders.circuit.log_weights, posterior.model.orders.circuit.log_weights)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("evidence", ["A !-> B", "A !-> B, D !-> C, C !-> I"])
 def test_round_trip_with_evidence(posterior, tmp_path, evidence):
     """The weights in the file are those before the evidence."""
@@ -190,6 +192,7 @@ DAMAGE = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", DAMAGE)
 def test_damaged_circuits_are_refused(saved, name):
     osp.load(saved)

@@ -21,6 +21,7 @@ def learn(n_jobs, candidates="auto"):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:independent searches disagree")
 @pytest.mark.parametrize("tasks", [1, 3, 1000])
 @pytest.mark.parametrize("candidates", ["auto", 3], ids=["shared", "outsiders"])

@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from helpers.cases import CASES, both
+from helpers.cases import CASES, QUICK, both
 from helpers.circuits import by_hand
+from helpers.levels import parameters
 from orderspn.circuit.extensions import log_order_masses
 from orderspn.circuit.weighted_circuit import WeightedCircuit
 from orderspn.core.workers import Workers
@@ -17,7 +18,7 @@ CIRCUITS = [name for name, case in CASES.items() if case.circuit]
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("name", CIRCUITS)
+@pytest.mark.parametrize("name", parameters(CIRCUITS, quick=[name for name in CIRCUITS if name in QUICK]))
 def test_probability_is_score_times_mass_of_orders(name):
     """For every DAG: q(G) / score(G) is the mass, up to one constant for all."""
     posterior, brute = both(name).posterior, both(name).brute

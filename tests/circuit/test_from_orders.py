@@ -12,6 +12,7 @@ import orderspn as osp
 from helpers.circuits import families_of_all, own_partitions, same_structure
 from helpers.data import gaussian_data, letters
 from helpers.families import random_candidates, random_families, scores_of
+from helpers.levels import parameters
 from orderspn.circuit.circuit_orders import CircuitOrders
 from orderspn.circuit.coverage import covers
 from orderspn.circuit.from_orders import block_bounds, structure_from_orders
@@ -282,7 +283,7 @@ def test_edges_and_precedences_equal_the_list_of_pairs(case, weights):
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", parameters(CASES, quick=["one outsider"]))
 def test_the_best_pair_is_the_best_of_the_list(case):
     """Not the best graph of the order with the largest sum: parent sets of about the same score make the difference."""
     make, block_size = CASES[case]
@@ -328,7 +329,7 @@ ROUNDS, PER_CIRCUIT = 400, 5
 UNBIASED = {**CASES, "nodes below several": (lambda: families_of_all(6, seed=5, spread=1.0), 1)}
 
 
-@pytest.mark.parametrize("case", UNBIASED)
+@pytest.mark.parametrize("case", parameters(UNBIASED, quick=[], test=list(UNBIASED)[:2]))
 def test_the_mixture_is_unbiased(case):
     """Circuits of a few orders drawn from the posterior: on average their answers are the exact ones.
 
@@ -390,7 +391,7 @@ def learned(outsiders, n_jobs=1):
     )
 
 
-@pytest.mark.parametrize("outsiders", [0, 1, 2])
+@pytest.mark.parametrize("outsiders", parameters([0, 1, 2], quick=[], test=[1]))
 def test_learned_circuits_are_near_the_exact_posterior(outsiders):
     """Of the same families, within what their own diagnostics call the largest error."""
     posterior = learned(outsiders)
@@ -402,6 +403,7 @@ def test_learned_circuits_are_near_the_exact_posterior(outsiders):
     assert error > 1e-6
 
 
+@pytest.mark.thorough
 def test_the_share_of_outsiders_is_that_of_the_parent_sets():
     posterior = learned(1)
     shares = []
@@ -416,7 +418,7 @@ def test_the_share_of_outsiders_is_that_of_the_parent_sets():
     assert learned(0).settings["outsider_share"] == 0.0
 
 
-@pytest.mark.parametrize("outsiders", [0, 2])
+@pytest.mark.parametrize("outsiders", parameters([0, 2], quick=[], test=[2]))
 def test_threads_change_no_bit(outsiders):
     one, two = learned(outsiders), learned(outsiders, 2)
     assert same_structure(one.model.orders.circuit.structure, two.model.orders.circuit.structure)
@@ -425,6 +427,7 @@ def test_threads_change_no_bit(outsiders):
     assert dict(one.settings) == dict(two.settings)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("outsiders", [1, 2])
 def test_evidence_on_outsiders_computes_what_a_new_circuit_would(outsiders):
     """Leaf tables of families that did not change are taken over, and only theirs."""

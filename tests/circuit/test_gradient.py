@@ -9,6 +9,7 @@ import jax
 import numpy as np
 import pytest
 
+from helpers.levels import parameters
 from orderspn.circuit.gradient import _elbo, _plan, gradient_log_weights
 from orderspn.circuit.structure import Structure
 from orderspn.core.errors import MissingExtra
@@ -51,7 +52,7 @@ def regular():
     return build(4, first_parts)
 
 
-def random_shared(d=8, seed=0):
+def random_shared(d=6, seed=0):
     """Random partitions of all sizes down to single variables; regions met on several ways are one node."""
     rng = np.random.default_rng(seed)
 
@@ -134,6 +135,7 @@ def assert_normalised(structure, log_weights):
     np.testing.assert_allclose(np.delete(totals, structure.blocks), 1, atol=1e-12)
 
 
+@pytest.mark.thorough
 def test_reaches_the_closed_form_optimum(structure):
     log_masses = masses(structure)
     result = gradient_log_weights(structure, log_masses)
@@ -144,6 +146,7 @@ def test_reaches_the_closed_form_optimum(structure):
     assert_normalised(structure, result.log_weights)
 
 
+@pytest.mark.thorough
 def test_starts_from_uniform_weights_and_climbs(structure):
     log_masses = masses(structure)
     result = gradient_log_weights(structure, log_masses, steps=20)
@@ -153,12 +156,14 @@ def test_starts_from_uniform_weights_and_climbs(structure):
     assert result.trace[0] < min(result.trace[-1], result.elbo)
 
 
+@pytest.mark.thorough
 def test_no_steps_leave_the_weights_uniform(structure):
     result = gradient_log_weights(structure, masses(structure), steps=0)
     np.testing.assert_allclose(result.log_weights, -np.log(np.diff(structure.partition_starts)[structure.owner]))
     assert result.trace.shape == (0,)
 
 
+@pytest.mark.thorough
 def test_first_step_has_the_length_of_the_rate():
     result = gradient_log_weights(two_orders(), FIRST_BY_ONE_NAT, steps=1, rate=0.25)
     assert result.log_weights[0] - result.log_weights[1] == pytest.approx(2 * 0.25, abs=1e-6)
@@ -173,6 +178,7 @@ def test_evaluates_the_recursion_for_any_parameters(structure):
     assert value == pytest.approx(expected, abs=1e-10)
 
 
+@pytest.mark.thorough
 def test_gradient_is_that_of_finite_differences(structure):
     theta = np.random.default_rng(3).normal(size=structure.n_partitions)
     log_masses = masses(structure)
@@ -190,7 +196,7 @@ def test_gradient_is_that_of_finite_differences(structure):
     np.testing.assert_allclose(gradient[chosen], differences, rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("scale", [1e3, 1e5])
+@pytest.mark.parametrize("scale", parameters([1e3, 1e5], quick=[], test=[1e5]))
 def test_masses_far_apart(structure, scale):
     log_masses = masses(structure, scale)
     result = gradient_log_weights(structure, log_masses)
@@ -201,12 +207,14 @@ def test_masses_far_apart(structure, scale):
     assert_normalised(structure, result.log_weights)
 
 
+@pytest.mark.thorough
 def test_one_partition_that_outweighs_the_other():
     result = gradient_log_weights(two_orders(), 5000 * FIRST_BY_ONE_NAT)
     assert result.elbo == pytest.approx(0, abs=2)  # Adam slows down: the first gradients were a thousand times larger
     np.testing.assert_allclose(np.exp(result.log_weights), [1, 0], atol=1e-3)
 
 
+@pytest.mark.thorough
 def test_a_single_partition_has_weight_one():
     structure = build(2, lambda before, variables: [frozenset({1})] if len(variables) == 2 else [])
     result = gradient_log_weights(structure, np.array([-3.0, -4.0]), steps=5)
@@ -222,18 +230,21 @@ def test_a_block_as_root_has_no_weights(monkeypatch):
     assert result.elbo == -12.5
 
 
+@pytest.mark.thorough
 def test_progress_counts_the_steps(structure):
     reports = []
     gradient_log_weights(structure, masses(structure), steps=7, progress=reports.append)
     assert sum(reports) == 7
 
 
+@pytest.mark.thorough
 def test_repeats_exactly(structure):
     one, two = (gradient_log_weights(structure, masses(structure), steps=30) for _ in range(2))
     np.testing.assert_array_equal(one.log_weights, two.log_weights)
     np.testing.assert_array_equal(one.trace, two.trace)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("setting", [False, True])
 def test_leaves_the_users_precision_alone(setting):
     before = jax.config.jax_enable_x64

@@ -12,6 +12,7 @@ import orderspn as osp
 from helpers.cases import CASES, NAMES, both
 from helpers.circuits import full_expansion
 from helpers.data import gaussian_data, letters
+from helpers.levels import parameters
 from helpers.order_evidence import ORDER_EVIDENCE, order_pairs
 from orderspn.circuit.extensions import log_order_masses
 from orderspn.core.workers import Workers
@@ -50,6 +51,7 @@ def twins(request):
     return learned(d, outsiders, block_size), learned(d, outsiders)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_a_circuit_of_all_orders_answers_as_the_exact_posterior(twins, condition):
     assert twins[0].candidates == twins[1].candidates
@@ -68,6 +70,7 @@ def test_a_circuit_of_all_orders_answers_as_the_exact_posterior(twins, condition
     assert best.log_probability == pytest.approx(other.log_probability, rel=0, abs=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("weights", ["elbo", "sampled", "uniform"])
 @pytest.mark.parametrize("block_size", [1, 2, 3])
 def test_parts_of_the_orders_of_five(block_size, weights):
@@ -97,7 +100,7 @@ def test_parts_of_the_orders_of_five(block_size, weights):
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("evidence", ["one", "chain of all", "mixed chain"])
+@pytest.mark.parametrize("evidence", parameters(["one", "chain of all", "mixed chain"], quick=["mixed chain"]))
 @pytest.mark.parametrize("name", CIRCUITS)
 def test_only_possible_orders_of_a_graph_count(name, evidence):
     """What is left of the mass of a graph is what is left of its pairs."""

@@ -88,6 +88,7 @@ def test_influences_are_derivatives(name, block_size, condition):
             np.testing.assert_allclose(influence, derivative, rtol=0, atol=tolerance * 12)
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize("condition", CONDITIONS)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_edges_have_the_errors_of_events(name, condition):
@@ -102,6 +103,7 @@ def test_edges_have_the_errors_of_events(name, condition):
     assert (errors[~settled] > 1e-3).any()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("block_size", "condition"), [(3, None), (2, None), (2, "C < E, B !-> A")])
 def test_errors_are_of_the_right_size(block_size, condition):
     """Many circuits of independent draws: ratios of deviations to stated errors have a standard deviation near 1."""
@@ -205,11 +207,13 @@ def test_threads_and_runs_with_the_same_seed_change_no_bit():
     assert one.standard_error("A -> B, C < D") == two.standard_error("A -> B, C < D")
 
 
+@pytest.mark.thorough
 def test_more_orders_make_errors_smaller():
     few, many = (learned(n_orders=n).edge_standard_errors().to_numpy().max() for n in (200, 3200))
     assert many < 0.5 * few
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "settings", [{"weights": "elbo", "n_orders": 200}, {"oracle": "random", "expansion": (4, 2)}, {"expansion": (8, 4)}]
 )

@@ -97,6 +97,7 @@ def test_map_is_the_most_probable_graph(run, run_json, run_csv, posterior, poste
     assert ", ".join(best.order) in run("map", posterior_file, "--given", GIVEN).stdout
 
 
+@pytest.mark.thorough
 def test_map_can_search(run, run_json, run_csv, tmp_path, frame):
     """Also under evidence that no order of the file leaves room for."""
     circuit = osp.learn(

@@ -46,6 +46,7 @@ def test_the_demo_does_without_matplotlib(run, tmp_path, monkeypatch):
     assert "Try next" in text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("on_path", [True, False])
 def test_the_demo_ends_with_commands_that_run(run, tmp_path, monkeypatch, on_path):
     """As they are printed, in a shell; also where the program is not on the path."""
@@ -67,6 +68,7 @@ def test_the_demo_says_when_its_folder_cannot_be_made(error_of, tmp_path):
     assert "cannot create the folder" in error_of("demo", "--output", tmp_path / "file")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
 def test_plot_draws_in_the_format_of_the_name(run, posterior_file, tmp_path, ending, start):
     output = tmp_path / f"graph.{ending}"

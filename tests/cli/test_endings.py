@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import orderspn as osp
+from helpers.levels import parameters
 from orderspn.cli import output
 
 
@@ -86,6 +87,7 @@ def test_help_loads_nothing_heavy():
     assert not {"numba", "numpy", "pandas", "rich", "matplotlib", "networkx"} & set(loaded)
 
 
+@pytest.mark.thorough
 def test_piped_output_is_plain(start, posterior_file, posterior):
     process = start("edges", posterior_file, "--min-probability", 0)
     out, err = process.communicate()
@@ -95,6 +97,7 @@ def test_piped_output_is_plain(start, posterior_file, posterior):
     assert len(out.splitlines()) == 1 + 2 + 5 * 4  # title, header and its rule, edges
 
 
+@pytest.mark.thorough
 def test_a_mistake_in_a_process_of_its_own(start, posterior_file):
     process = start("query", posterior_file, "A -> missing")
     out, err = process.communicate()
@@ -103,7 +106,15 @@ def test_a_mistake_in_a_process_of_its_own(start, posterior_file):
     assert err.count(b"\n") == 1
 
 
-@pytest.mark.parametrize("form", [[], ["--csv"]])
+FORMS = [
+    pytest.param([], marks=pytest.mark.thorough),
+    pytest.param(["--csv"], marks=pytest.mark.exhaustive),
+    pytest.param(["--json"], marks=pytest.mark.exhaustive),
+    ["--help"],
+]
+
+
+@pytest.mark.parametrize("form", FORMS[:2])
 def test_a_closed_pipe_is_no_error_to_report(start, posterior_file, form):
     process = start("sample", posterior_file, "-n", 5000, *form)
     process.stdout.close()
@@ -154,7 +165,10 @@ def test_an_output_that_was_closed_is_no_error(posterior_file, form):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no such device")
-@pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full", ">&- 2>&-", ">/dev/full 2>&1"])
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "redirection", parameters(["2>&-", "2>/dev/full", ">&- 2>&-", ">/dev/full 2>&1"], test=[">&- 2>&-"])
+)
 def test_exit_codes_hold_where_errors_cannot_be_told(posterior_file, redirection):
     assert ended(redirection, "query", posterior_file, "A -> missing") == (2, "")
 

@@ -33,6 +33,7 @@ def tick_names(ax):
     return [label.get_text() for label in ax.get_yticklabels()]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["--edges", "--effects"])
 def test_other_pictures_are_drawn(run, posterior_file, tmp_path, kind):
     output = tmp_path / "picture.png"

@@ -28,6 +28,7 @@ def test_people_see_means_and_where_files_are(run, tmp_path):
     assert f"Saved in {folder}: results.csv" in shown
 
 
+@pytest.mark.thorough
 def test_programs_get_the_summary(run_json, run_csv, tmp_path):
     document = run_json("reproduce", "coverage", *SMALL, "-o", tmp_path)
     table = run_csv("reproduce", "coverage", *SMALL, "-o", tmp_path)

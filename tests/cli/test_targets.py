@@ -137,6 +137,7 @@ def particle_file(invoke, data_file, tmp_path_factory):
     return path
 
 
+@pytest.mark.thorough
 def test_particles(run_json, run, invoke, particle_file, tmp_path):
     posterior = osp.load(particle_file)
     assert (posterior.settings["n_graphs"], posterior.settings["steps"], posterior.settings["weights"]) == (

@@ -35,6 +35,7 @@ def names(folder):
     return sorted(entry.name for entry in folder.iterdir())
 
 
+@pytest.mark.thorough
 def test_threads_that_save_to_one_path(path):
     texts = [str(k) * 50_000 for k in range(8)]
     stop = threading.Event()

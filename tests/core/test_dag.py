@@ -5,13 +5,12 @@ import itertools
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orderspn.core.dag import acyclic_part, are_acyclic, check_acyclic, topological_order
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.integers(1, 7), st.integers(0, 2**32 - 1), st.floats(0.0, 0.6))
 def test_an_order_or_a_cycle(d, seed, density):
     adjacency = np.random.default_rng(seed).random((d, d)) < density
@@ -36,7 +35,6 @@ def test_the_cycle_is_shown_by_names():
         topological_order("graph", adjacency, ["A", "B", "C"])
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=20))
 def test_the_acyclic_part_leaves_out_what_would_close_a_cycle(edges):
     kept = nx.DiGraph()

@@ -61,6 +61,7 @@ def test_settings_at_the_level_of_debugging(caplog):
     assert any(message.startswith("settings: ") and "'seed': 7" in message for message in text)
 
 
+@pytest.mark.thorough
 def test_silent_by_default():
     code = "import numpy as np, orderspn as osp; osp.learn(np.random.default_rng(0).normal(size=(30, 4)))"
     code += "; import logging; assert logging.getLogger('orderspn').handlers and not logging.getLogger().handlers"

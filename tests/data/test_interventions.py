@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
@@ -190,7 +190,6 @@ ENTRIES = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(ENTRIES, min_size=1, max_size=30), st.booleans(), st.booleans())
 def test_entries_of_any_kind_row_by_row(entries, labelled, as_text):
     names = ["0", "1", "2"]
@@ -288,7 +287,6 @@ def test_fingerprints_see_interventions():
     assert osp.read_table(frame(c=LABELS), interventions="c", targets=TARGETS).fingerprint in found
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.sets(st.sampled_from(NAMES)), min_size=1, max_size=20), st.integers(0, 4))
 def test_any_sets_of_names(sets, form):
     expected = np.array([[name in members for name in NAMES] for members in sets])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.data import gaussian_data
@@ -11,7 +11,6 @@ from orderspn.data.dataset import Units
 from reference import interventions as reference
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.floats(0.0, 1.0), st.sampled_from([1e-60, 1e-3, 1.0, 1e5, 1e60]))
 def test_they_are_those_of_the_rows_left(seed, share, scale):
     rng = np.random.default_rng(seed)

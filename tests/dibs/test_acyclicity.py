@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from dibs.blocks import key_of, on_device, problem, some_family_scores
+from helpers.levels import parameters
 from orderspn.core.jax import double_precision
 from orderspn.dibs.acyclicity import (
     acyclicity_gradient,
@@ -25,7 +26,8 @@ def edges_allowed(n, seed):
     return (np.random.default_rng([seed, n]).random((n, n)) < 0.8) & ~np.eye(n, dtype=bool)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 5, 7, 8, 9])
+@pytest.mark.thorough
+@pytest.mark.parametrize("n", parameters([1, 2, 3, 5, 7, 8, 9], quick=[3], test=[1, 3, 9]))
 def test_gradient_agrees_with_finite_differences(n):
     """Products of small matrices are written out, of larger ones not, and powers are composed by their factors."""
     rng = np.random.default_rng(n)
@@ -36,7 +38,7 @@ def test_gradient_agrees_with_finite_differences(n):
     assert n == 1 or np.abs(differences).max() > 1e-3
 
 
-@pytest.mark.parametrize("n", [15, 16, 32])
+@pytest.mark.parametrize("n", parameters([15, 16, 32], quick=[], test=[16]))
 def test_large_powers(n):
     """The same, from the matrix power of NumPy."""
     rng = np.random.default_rng(n)
@@ -47,6 +49,7 @@ def test_large_powers(n):
     np.testing.assert_allclose(got[0], (powers * soft * (1 - soft)).mean(axis=0), atol=1e-12)
 
 
+@pytest.mark.thorough
 def test_edges_from_s1_close_no_cycles():
     families, _ = some_family_scores(5, seed=0)
     block = problem(families, ([2], [4, 0, 1])).block
@@ -61,6 +64,7 @@ def test_edges_from_s1_close_no_cycles():
     assert np.abs(within).max() > 0.01
 
 
+@pytest.mark.thorough
 def test_extreme_logits_make_hard_graphs():
     logits = jnp.array([[[0.0, 1e9], [-1e9, 0.0]]], dtype=jnp.float32)
     graphs = relaxed_graphs(logits, jnp.asarray(~np.eye(2, dtype=bool)), uniform_noise(key_of(0), 1, 100, 2))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dibs.blocks import gaussian, problem, random_block
@@ -24,7 +24,6 @@ def graphs(draw, largest=7):
     return graph, rng.integers(1, 6, size=(d, n)) / 6, targets
 
 
-@settings(deadline=None)
 @given(graphs())
 def test_breaking_cycles(case):
     graph, probabilities, targets = case
@@ -35,7 +34,6 @@ def test_breaking_cycles(case):
         np.testing.assert_array_equal(broken, graph)
 
 
-@settings(deadline=None)
 @given(graphs())
 def test_the_least_probable_edges_go_as_in_the_twin(case):
     graph, _, targets = case
@@ -45,7 +43,6 @@ def test_the_least_probable_edges_go_as_in_the_twin(case):
     np.testing.assert_array_equal(break_cycles(probabilities, graph, targets), expected)
 
 
-@settings(deadline=None)
 @given(graphs())
 def test_ties_are_broken_in_order(case):
     graph, probabilities, targets = case
@@ -60,7 +57,6 @@ def test_breaking_leaves_its_argument_alone():
     assert cycle.sum() == 2
 
 
-@settings(deadline=None)
 @given(graphs())
 def test_cyclic_graphs_are_told(case):
     graph, _, targets = case

@@ -3,10 +3,11 @@
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dibs.blocks import gaussian, key_of, on_device, problem, random_block, some_family_scores
+from helpers.examples import costly
 from orderspn.core.jax import double_precision
 from orderspn.dibs.likelihood import (
     expected_edges,
@@ -48,6 +49,7 @@ def test_twin_is_the_gradient_of_the_log_expectation(name, push):
     assert np.abs(exact).max() > 0.01
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("push", PUSHES)
 @pytest.mark.parametrize("name", BLOCKS)
 def test_estimate_agrees_with_all_graphs(name, push):
@@ -71,6 +73,7 @@ def test_estimate_agrees_with_all_graphs(name, push):
     np.testing.assert_array_equal(estimates[:, ~block.allowed], 0)
 
 
+@pytest.mark.thorough
 def test_edges_are_sampled_with_their_probabilities():
     made, _, logits = small("all")
     block, n_samples = made.block, 40_000
@@ -84,7 +87,8 @@ def test_edges_are_sampled_with_their_probabilities():
     assert [set(masks[j].ravel().tolist()) for j in range(3)] == [{0}, {3}, {0}]
 
 
-@settings(deadline=None, max_examples=15)
+@pytest.mark.thorough
+@costly
 @given(st.integers(0, 10**6))
 def test_no_edge_into_s1_nor_from_outside(seed):
     rng = np.random.default_rng(seed)
@@ -100,6 +104,7 @@ def test_no_edge_into_s1_nor_from_outside(seed):
             assert set(families[target].members(mask).tolist()) <= inside - {target}
 
 
+@pytest.mark.thorough
 def test_likelihoods_are_those_of_the_library():
     """Each sampled graph, parent set by parent set, from tables of that set alone."""
     local, families = gaussian(5, 50, seed=0)

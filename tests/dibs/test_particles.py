@@ -8,6 +8,7 @@ import pytest
 
 from dibs.blocks import gaussian, problem, random_block, some_family_scores
 from helpers.families import scores_of
+from helpers.levels import parameters
 from orderspn.core.errors import InvalidType, InvalidValue, MissingExtra
 from orderspn.dibs import step
 from orderspn.dibs.graphs import acyclic_graphs, are_cyclic, hard_graphs, log_scores
@@ -29,6 +30,7 @@ def masses_held(data_seed):
     return held, best, drawn, are_cyclic(hard_graphs(logits), np.arange(4))
 
 
+@pytest.mark.thorough
 def test_particles_concentrate_on_probable_dags():
     """Of 543 DAGs so many at random would hold a twentieth; so many draws from the posterior itself are the ideal."""
     held, best, drawn, cyclic = map(np.array, zip(*map(masses_held, range(4)), strict=True))
@@ -43,6 +45,7 @@ def share_of_cycles(families, **options):
     return are_cyclic(hard_graphs(logits), np.arange(len(families))).mean()
 
 
+@pytest.mark.thorough
 def test_the_penalty_keeps_cycles_away():
     """Where dependence is strong the best parents of all variables make a cyclic graph; only the penalty forbids it."""
     _, families = gaussian(4, 300, 1)
@@ -52,7 +55,8 @@ def test_the_penalty_keeps_cycles_away():
     assert share_of_cycles(families) < 0.2
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", parameters(range(4), quick=[0], test=[0, 1]))
 def test_edges_stay_within_the_block(seed):
     families, before, variables = random_block(np.random.default_rng(seed), d_max=5)
     particles = run(problem(families, (before, variables)), SHORT, seed)
@@ -75,6 +79,7 @@ def test_sources_without_edges_do_not_keep_particles_apart():
     assert others.std() == pytest.approx(1 / np.sqrt(3), rel=0.05)
 
 
+@pytest.mark.thorough
 def test_a_seed_settles_the_answer_whatever_was_run_before():
     families, _ = some_family_scores(6, seed=1)
     blocks = [([], [0, 1, 2]), ([5, 3], [0, 2, 4]), ([1], [3, 4, 5])]
@@ -84,6 +89,7 @@ def test_a_seed_settles_the_answer_whatever_was_run_before():
     assert (run(problem(families, blocks[0]), SHORT, 8).logits != first[0]).any()
 
 
+@pytest.mark.thorough
 def test_a_run_does_not_depend_on_how_it_is_cut(monkeypatch):
     families, _ = some_family_scores(4, seed=1)
     whole = run(problem(families), SHORT, 0).logits
@@ -91,6 +97,7 @@ def test_a_run_does_not_depend_on_how_it_is_cut(monkeypatch):
     np.testing.assert_array_equal(run(problem(families), SHORT, 0).logits, whole)
 
 
+@pytest.mark.thorough
 def test_blocks_of_one_size_share_a_program(monkeypatch):
     families, _ = some_family_scores(6, seed=1)
     traces, original = [], step.step
@@ -112,6 +119,7 @@ def test_blocks_of_one_size_share_a_program(monkeypatch):
     assert len(traces) > after_first
 
 
+@pytest.mark.thorough
 def test_progress_counts_all_steps():
     families, _ = some_family_scores(3, seed=1)
     told = []
@@ -121,6 +129,7 @@ def test_progress_counts_all_steps():
     assert max(told) <= CHUNK
 
 
+@pytest.mark.thorough
 def test_impossible_sets_leave_numbers_finite():
     families, _ = some_family_scores(3, seed=1)
     for family in families:
@@ -129,6 +138,7 @@ def test_impossible_sets_leave_numbers_finite():
     assert np.isfinite(logits[:, ~np.eye(3, dtype=bool)]).all()
 
 
+@pytest.mark.thorough
 def test_certain_edges_stay():
     families, _ = some_family_scores(3, seed=1)
     families[0].log_score[[0, 2]] = -np.inf  # 1 -> 0 always, and so never 0 -> 1

@@ -36,6 +36,7 @@ def files_on_the_way(work):
     return [frame.filename for frame in traceback.extract_tb(caught.value.__traceback__)]
 
 
+@pytest.mark.thorough
 def test_an_interrupt_never_passes_through_jax_from_particles(monkeypatch):
     """JAX crashes at the end of the process, or goes on, if it does."""
     families, _ = some_family_scores(3, seed=1)
@@ -81,6 +82,7 @@ for share in (0.3, 0.6, 0.9, 1.5):
 """
 
 
+@pytest.mark.thorough
 def test_interrupts_while_jax_compiles_and_runs_end_in_no_crash(request):
     ended = subprocess.run(
         [sys.executable, "-c", INTERRUPTED],
@@ -158,6 +160,7 @@ particles()
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_forked_process_is_told_instead_of_waiting_forever(request):
     ended = subprocess.run(

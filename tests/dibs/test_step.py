@@ -31,6 +31,7 @@ def test_chain_rule():
     np.testing.assert_allclose(got, twin.finite_differences(weighted, latent), atol=1e-8)
 
 
+@pytest.mark.thorough
 def test_stein_direction():
     rng = np.random.default_rng(1)
     latent, gradient = rng.normal(size=(2, 5, 6, 3))
@@ -38,6 +39,7 @@ def test_stein_direction():
     np.testing.assert_allclose(got, twin.stein_direction(latent, gradient, 5.0), atol=1e-12)
 
 
+@pytest.mark.thorough
 def test_steps_one_by_one():
     """Three steps of the compiled program, and the same written out with the gradients of each."""
     families, _ = some_family_scores(4, seed=2)

@@ -3,12 +3,14 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 from jax.extend.random import threefry_2x32
 
 from dibs.blocks import key_of
 from orderspn.dibs.threefry import random_words
 
 
+@pytest.mark.thorough
 def test_agrees_with_jax():
     key, counters = key_of(0), np.random.default_rng(1).integers(0, 2**32, size=(2, 50), dtype=np.uint32)
     expected = threefry_2x32(jnp.stack(key), jnp.asarray(counters.ravel()))

@@ -225,6 +225,7 @@ pty.spawn([sys.executable, "-c", code])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals are simulated otherwise there")
+@pytest.mark.thorough
 @pytest.mark.parametrize("patience", [0.0, 60.0])
 def test_nothing_is_left_on_a_terminal(patience):
     """Bars are erased, line by line; nothing at all is written for a short call."""
@@ -241,6 +242,7 @@ def test_nothing_is_left_on_a_terminal(patience):
         assert text.rpartition("\x1b[2K")[2] == "end\r\n"
 
 
+@pytest.mark.thorough
 def test_nothing_is_written_without_a_terminal():
     script = "import numpy as np, orderspn as osp\nfrom orderspn.display import progress\nprogress.PATIENCE = 0.0\n"
     script += "osp.learn(np.random.default_rng(0).normal(size=(50, 6)))"

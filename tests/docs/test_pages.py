@@ -216,7 +216,14 @@ def test_every_page_with_code_is_here():
     assert sorted(CLAIMS) == PAGES
 
 
-@pytest.mark.parametrize("page", PAGES)
+LONG = {"explanation.md", "howto/command-line.md", "howto/many-variables.md", "howto/plots.md", "howto/sampling.md"}
+"""Pages that take long to run."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=pytest.mark.exhaustive if page in LONG else ()) for page in PAGES]
+)
 def test_page(page, monkeypatch, tmp_path):
     matplotlib.use("agg")
     monkeypatch.chdir(tmp_path)

@@ -35,6 +35,7 @@ def cell_files(folder):
     return sorted(path.name for path in (folder / "cells").iterdir())
 
 
+@pytest.mark.thorough
 def test_nothing_is_computed_twice(small, lasting, counted, tmp_path):
     small(tmp_path)
     assert sorted(f"{key}.json" for key in counted) == cell_files(tmp_path)
@@ -45,6 +46,7 @@ def test_nothing_is_computed_twice(small, lasting, counted, tmp_path):
     assert lasting(tmp_path) == before
 
 
+@pytest.mark.thorough
 def test_further_runs_and_methods_are_added(small, lasting, counted, tmp_path):
     small(tmp_path / "grown", runs=1, methods=["EXACT"])
     small(tmp_path / "grown")
@@ -56,6 +58,7 @@ def test_further_runs_and_methods_are_added(small, lasting, counted, tmp_path):
     assert lasting(tmp_path / "grown") == lasting(tmp_path / "at once")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("changed", [{"seed": 1}, {"effort": 0.04}])
 def test_other_settings_are_computed_anew(small, lasting, counted, tmp_path, changed):
     small(tmp_path / "a", runs=1, methods=["TRUST-G"])
@@ -90,6 +93,7 @@ def flipped(text):
     return text[:place] + str(9 - int(text[place])) + text[place + 1 :]
 
 
+@pytest.mark.thorough
 def test_a_flipped_digit_does_not_reach_the_results(small, lasting, counted, tmp_path):
     small(tmp_path, runs=1)
     before = lasting(tmp_path)
@@ -196,6 +200,7 @@ def test_a_place_that_cannot_be_written_is_told_before_any_work(small, counted, 
     assert not counted
 
 
+@pytest.mark.thorough
 def test_an_interruption_keeps_what_is_finished(small, lasting, tmp_path, monkeypatch):
     done = []
 
@@ -215,6 +220,7 @@ def test_an_interruption_keeps_what_is_finished(small, lasting, tmp_path, monkey
     assert lasting(tmp_path / "a") == lasting(tmp_path / "b")
 
 
+@pytest.mark.thorough
 def test_times_are_told_apart(small, lasting, tmp_path):
     small(tmp_path)
     before, timings = lasting(tmp_path), (tmp_path / "timings.csv").read_text()
@@ -227,6 +233,7 @@ def test_times_are_told_apart(small, lasting, tmp_path):
     assert (tmp_path / "timings.csv").read_text() != timings
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_worker_that_dies_is_told(monkeypatch):
     monkeypatch.setattr(runner, "run_cell", signal.raise_signal)
@@ -248,6 +255,7 @@ def alive(pid):
     return True
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_killed_and_resumed_gives_the_same_files(small, lasting, tmp_path):
     """Killed outright, with two jobs: the workers go too, and the finished cells count."""

@@ -13,6 +13,7 @@ from orderspn.experiments import EXPERIMENTS, figures, methods, reproduce, runne
 from orderspn.experiments.experiment import LEARNING, make_run
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_writes_what_it_promises(small, tmp_path, name):
     names = EXPERIMENTS[name].methods[:2]
@@ -27,14 +28,19 @@ def test_every_experiment_writes_what_it_promises(small, tmp_path, name):
         assert f"| {method} | 2 |" in text
 
 
-def test_the_number_of_jobs_changes_no_byte(small, lasting, tmp_path):
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "names",
+    [["GADGET", "ORDERSPN"], pytest.param(["GADGET", "TRUST-G", "DIBS", "ORDERSPN"], marks=pytest.mark.exhaustive)],
+)
+def test_the_number_of_jobs_changes_no_byte(small, lasting, tmp_path, names):
     pytest.importorskip("jax")
-    names = ["GADGET", "TRUST-G", "DIBS", "ORDERSPN"]
     for jobs in (1, 2):
         small(tmp_path / str(jobs), "performance", methods=names, effort=0.01, n_jobs=jobs)
     assert lasting(tmp_path / "1") == lasting(tmp_path / "2")
 
 
+@pytest.mark.thorough
 def test_tables_hold_the_same_numbers(small, tmp_path):
     done = small(tmp_path, "coverage")
     table = pd.read_csv(tmp_path / "results.csv", engine="python")  # the engine that reads numbers exactly
@@ -54,6 +60,7 @@ def test_one_run_has_no_standard_deviation(small, tmp_path):
     assert {row.sd for row in small(tmp_path, runs=1).summary} == {None}
 
 
+@pytest.mark.thorough
 def test_numbers_can_be_had_again_by_hand(small, tmp_path):
     done = small(tmp_path, "performance", seed=7, runs=2, methods=["EXACT"])
     for row in done.rows:
@@ -63,6 +70,7 @@ def test_numbers_can_be_had_again_by_hand(small, tmp_path):
     assert {row.seed for row in done.rows} == {7, 8}
 
 
+@pytest.mark.thorough
 def test_the_exact_posteriors_are_the_references(small, tmp_path):
     done = small(tmp_path, "exact", runs=1, methods=["TRUST-G"])
     found = {(row.method, row.metric): row.value for row in done.rows}
@@ -110,6 +118,7 @@ def without_jax(what, also=()):
     raise MissingExtra(f'{what} needs JAX: pip install "orderspn[jax]"')
 
 
+@pytest.mark.thorough
 def test_methods_that_need_jax_are_left_out_without_it(small, tmp_path, monkeypatch):
     monkeypatch.setattr(methods, "require_jax", without_jax)
     done = small(tmp_path, "coverage", methods=None, runs=1)

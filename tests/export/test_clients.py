@@ -56,6 +56,7 @@ def tolerance(data, cause, effect, causes):
     return 5 * np.sqrt(noise.var() * np.linalg.inv(columns.T @ columns)[0, 0])
 
 
+@pytest.mark.thorough
 @parses_dot
 @copies_frames
 @pytest.mark.parametrize("form", [to_gml, to_dot, to_networkx])
@@ -72,6 +73,7 @@ def test_dowhy_finds_the_true_effect(form, truth, data, posterior, best):
     assert abs(alone - WEIGHTS[DOSE, OUTCOME]) > 5 * allowed
 
 
+@pytest.mark.thorough
 def test_dowhy_reads_names_of_any_kind_from_gml():
     from dowhy.causal_graph import CausalGraph
 

@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
@@ -20,7 +20,7 @@ def posterior():
 @pytest.fixture(scope="module")
 def sampled():
     return osp.learn(
-        osp.load_sachs(log=True).data.iloc[:, :4], standardize=True, method=osp.methods.Gadget(n_graphs=400)
+        osp.load_sachs(log=True).data.iloc[:, :4], standardize=True, method=osp.methods.Gadget(n_graphs=400, effort=0.1)
     )
 
 
@@ -77,7 +77,6 @@ def test_a_circle_of_k_is_possible_below_one_minus_one_in_k_and_not_from_there_o
     assert len(consensus_graph(graphs, 1 - 1 / k).edges) == 0
 
 
-@settings(max_examples=60, deadline=None)
 @given(dags())
 def test_high_thresholds_leave_no_cycles(graphs):
     d = graphs.shape[1]
@@ -86,7 +85,6 @@ def test_high_thresholds_leave_no_cycles(graphs):
     assert not any(half.has_edge(effect, cause) for cause, effect in half.edges)
 
 
-@settings(max_examples=100, deadline=None)
 @given(probabilities(), st.sampled_from([0.0, 0.25, 0.5]))
 def test_without_cycles_only_edges_are_missing_that_close_one_with_edges_at_least_as_probable(frame, threshold):
     full, kept = consensus_graph(frame, threshold), consensus_graph(frame, threshold, acyclic=True)
@@ -133,6 +131,7 @@ def test_equal_probabilities_go_by_names():
     assert list(table["cause"]) == ["a", "b"]
 
 
+@pytest.mark.thorough
 def test_standard_errors_where_graphs_were_sampled_by_chains(sampled, posterior):
     table, errors = edges_frame(sampled), sampled.edge_standard_errors()
     expected = [errors.loc[row.cause, row.effect] for row in table.itertuples()]

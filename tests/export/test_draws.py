@@ -21,7 +21,7 @@ def exact(data):
 
 @pytest.fixture(scope="module")
 def sampled(data):
-    return osp.learn(data, standardize=True, method=osp.methods.Gadget(n_graphs=400))
+    return osp.learn(data, standardize=True, method=osp.methods.Gadget(n_graphs=400, effort=0.1))
 
 
 def test_sampled_graphs(exact):
@@ -55,6 +55,7 @@ def test_effects_and_their_graphs(exact):
     assert np.array_equal(table["edges"][0], effects.graphs.adjacency)
 
 
+@pytest.mark.thorough
 def test_chains_of_a_sampled_posterior(sampled):
     table = to_xarray(sampled)
     assert dict(table.sizes) == {"chain": 4, "draw": 100, "cause": 4, "effect": 4}
@@ -68,6 +69,7 @@ def test_chains_of_a_sampled_posterior(sampled):
     assert scores.max() == sampled.most_probable_graph().log_score
 
 
+@pytest.mark.thorough
 def test_chains_come_one_after_the_other(sampled):
     """As the posterior's own standard errors take them."""
     model = sampled.model

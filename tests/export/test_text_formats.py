@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pydot
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
@@ -58,7 +58,6 @@ def test_dowhy_does_not_take_gml_for_dot_or_the_name_of_a_file():
     assert re.match(r".*graph\s*\[.*\]\s*", text)
 
 
-@settings(max_examples=100, deadline=None)
 @given(names_of_any_kind)
 def test_gml_holds_any_name(names):
     graph = graph_of(names)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gadget.blocks import ONE, SMALL
@@ -19,7 +19,6 @@ class TestLayersOfDag:
     """Against longest ways from roots."""
 
     @pytest.mark.kernels
-    @settings(max_examples=60, deadline=None, derandomize=True)
     @given(st.integers(1, 9), st.floats(0.0, 1.0), st.integers(0, 2**32 - 1))
     def test_random_dags(self, n, density, seed):
         rng = np.random.default_rng(seed)
@@ -74,6 +73,7 @@ class TestDagsOfLayers:
             assert layers_of(inner) == levels
             assert log_score_of(dag, block.parent_scores) == pytest.approx(block.partitions.log_score(drawn), abs=1e-10)
 
+    @pytest.mark.thorough
     @every_block
     def test_distribution(self, name):
         """Layerings drawn from their exact distribution, then DAGs: those of the exact distribution over DAGs."""

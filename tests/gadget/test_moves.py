@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gadget.blocks import SMALL, WIDE
@@ -71,7 +71,6 @@ class TestGain:
     """The layers that a move names are enough."""
 
     @every_move
-    @settings(max_examples=150, deadline=None, derandomize=True)
     @given(st.sampled_from(STATES), st.lists(st.integers(0, 4), min_size=5, max_size=5), st.integers(0, 2**32 - 1))
     def test_equals_full_recomputation(self, kind, name, heights, seed):
         block, rng = WIDE[name], np.random.default_rng(seed)

@@ -30,6 +30,7 @@ def p_value(block, j, levels, must, count, seed=0):
 class TestDistribution:
     """Chi-square against exact probabilities."""
 
+    @pytest.mark.thorough
     @every_block
     def test_draws(self, name):
         for j, levels, must in situations(WIDE[name], 12):

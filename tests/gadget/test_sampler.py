@@ -41,6 +41,7 @@ def sample(parent_scores, n_dags, effort, seed=0, workers=ONE, deadline=NEVER):
 class TestPartitionRun:
     """Several temperatures."""
 
+    @pytest.mark.thorough
     @every_block
     def test_partitions_at_temperature_one(self, name):
         block = SMALL[name]
@@ -98,6 +99,7 @@ class TestPartitionRun:
 class TestDags:
     """What a sample is for."""
 
+    @pytest.mark.thorough
     @every_block
     def test_against_all_dags(self, name):
         block = SMALL[name]
@@ -108,6 +110,7 @@ class TestDags:
         expected = [block.partitions.log_score(dag) for dag in drawn]
         np.testing.assert_allclose(found.log_scores, expected, atol=1e-10)
 
+    @pytest.mark.thorough
     def test_edges_of_ten_variables(self):
         """Against sums over all DAGs of ten variables, in Monte Carlo standard errors."""
         families = ten_variables()

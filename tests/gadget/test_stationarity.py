@@ -8,6 +8,7 @@ import pytest
 from gadget.blocks import DEMANDING, SMALL
 from gadget.walking import wander_from
 from helpers.chi_square import THRESHOLD, chi_square_p
+from helpers.levels import parameters
 from orderspn.gadget.partition_transitions import BUNCH, MOVES
 from reference.order_walk import OrderWalks
 
@@ -16,12 +17,22 @@ BETAS = (1.0, 0.5)
 LISTED = [name for name, block in BLOCKS.items() if block.partitions.n < 4]
 """Blocks of which all pairs of a DAG and an order are few enough for the slow twin of order walks."""
 MOVES_MADE = 3
-STARTS = 10_000
+STARTS = 3_000
 
 every_move = pytest.mark.parametrize("kind", MOVES)
 every_block = pytest.mark.parametrize("name", BLOCKS)
+LARGE = "outsiders in pairs, two before"
+"""The slow twin of order walks takes seconds for this one."""
+
+
+def with_twin(name, kind):
+    """A block and a kind of move as parameters."""
+    return pytest.param(name, kind, marks=pytest.mark.exhaustive if (name, kind) == (LARGE, "order walk") else ())
+
+
 every_twin = pytest.mark.parametrize(
-    ("name", "kind"), [(name, kind) for name in BLOCKS for kind in MOVES if name in LISTED or kind != "order walk"]
+    ("name", "kind"),
+    [with_twin(name, kind) for name in BLOCKS for kind in MOVES if name in LISTED or kind != "order walk"],
 )
 every_beta = pytest.mark.parametrize("beta", BETAS)
 
@@ -80,6 +91,7 @@ def p_of_steps(name, kind, beta, count, seed):
     return chi_square_p(zip(numbers.tolist(), map(tuple, ends.tolist()), strict=True), exact)
 
 
+@pytest.mark.thorough
 class TestMoves:
     """The chains of the package."""
 
@@ -95,16 +107,20 @@ class TestMoves:
         """Not only where the chain goes in the end: each step is as probable as the slow twin says."""
         assert p_of_steps(name, kind, beta, STARTS, seed=1) > THRESHOLD
 
-    @pytest.mark.kernels
-    @every_move
-    @every_beta
-    @pytest.mark.parametrize("name", ["one before", "some in neither", "no roots but two"])
-    def test_few(self, name, beta, kind):
-        assert p_after_moves(name, kind, beta, 150, MOVES_MADE, seed=2) > THRESHOLD
-        if name in LISTED or kind != "order walk":
-            assert p_of_steps(name, kind, beta, 150, seed=3) > THRESHOLD
+
+@pytest.mark.kernels
+@every_move
+@every_beta
+@pytest.mark.parametrize(
+    "name", parameters(["one before", "some in neither", "no roots but two"], quick=["some in neither"])
+)
+def test_few_moves(name, beta, kind):
+    assert p_after_moves(name, kind, beta, 150, MOVES_MADE, seed=2) > THRESHOLD
+    if name in LISTED or kind != "order walk":
+        assert p_of_steps(name, kind, beta, 150, seed=3) > THRESHOLD
 
 
+@pytest.mark.thorough
 class TestPower:
     """The same check finds steps that are wrong on purpose, drawn from their exact matrix."""
 
@@ -129,13 +145,17 @@ class TestPower:
         assert self.p_of_wrong(name, kind, beta, hastings=0.0) < 1e-3 * THRESHOLD
 
     @every_beta
-    @pytest.mark.parametrize("name", LISTED)
+    @pytest.mark.parametrize(
+        "name", [pytest.param(name, marks=pytest.mark.exhaustive if name == LARGE else ()) for name in LISTED]
+    )
     def test_orders_that_are_no_more_than_proposed_are_found(self, name, beta):
         """Without the probabilities of orders a graph would count once for each of them."""
         assert self.p_of_wrong(name, "order walk", beta, exponent=0.0) < 1e-3 * THRESHOLD
 
-    @every_move
+    @pytest.mark.parametrize(
+        ("name", "kind"),
+        [with_twin(name, kind) for name in ("one before", "some in neither", LARGE) for kind in MOVES],
+    )
     @every_beta
-    @pytest.mark.parametrize("name", ["one before", "some in neither", "outsiders in pairs, two before"])
     def test_factor_that_is_not_symmetric_is_found(self, name, beta, kind):
         assert self.p_of_wrong(name, kind, beta, tilt=0.7) < 1e-3 * THRESHOLD

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+import pytest
 
 import orderspn as osp
 from helpers.data import gaussian_data, letters
@@ -138,6 +139,25 @@ CASES = {
     ),
 }
 
+QUICK = {
+    "fair",
+    "callable with weight 0",
+    "all at once",
+    "circuit of all orders, blocks",
+    "part, sampled",
+    "one outsider",
+    "outsiders, prior with weight 0",
+    "two outsiders, part, blocks",
+    "sampled orders, refined candidates",
+}
+"""One of each kind."""
+
+
+def at_levels(cases):
+    """Names of cases as parameters of tests; `make quick` runs one of each kind."""
+    return [pytest.param(name, marks=[] if name in QUICK else pytest.mark.thorough) for name in cases]
+
+
 _WHOLE = {("A", "C"), ("B", "C"), ("C", "D")}
 _TOURNAMENT = {(a, b) for a in NAMES for b in NAMES if a < b}
 
@@ -169,7 +189,6 @@ EVIDENCE = {
     "empty graph": _all_twelve(set()),
     "given twice": "A -> B, A -> B, C !-> D, C !-> D",
 }
-FEW = ("nothing", "one present", "only one order", "present and absent, three families", "whole graph")
 
 
 @dataclass(frozen=True)

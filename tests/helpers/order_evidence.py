@@ -19,7 +19,6 @@ ORDER_EVIDENCE = {
     "three families": "D < C, B !-> C, A -> D, C < B",
     "given twice": "B < D, B < D",
 }
-FEW = ("one", "all others before", "mixed chain", "three families")
 CONTRADICTIONS = {
     "two ways": ("A < B < A", "the order constraints form a cycle, A < B < A"),
     "three of them": ("A < B < C, C < A", "the order constraints form a cycle, A < B < C < A"),

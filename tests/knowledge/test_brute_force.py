@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
 from helpers.data import gaussian_data, letters
+from helpers.examples import costly
 from helpers.knowledge import knowledge
 from reference.enumeration import Enumeration
 from reference.knowledge import with_knowledge
@@ -21,7 +22,7 @@ def enumerated(values, known, prior):
     return Enumeration.of(with_knowledge(scores, lambda s: log_prior(prior, len(s), 4), known, NAMES))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@costly
 @given(data=st.data())
 def test_exact_agrees_with_brute_force(data):
     known = data.draw(knowledge(NAMES))
@@ -34,7 +35,7 @@ def test_exact_agrees_with_brute_force(data):
     np.testing.assert_allclose(posterior.edge_probabilities(), edges, rtol=0, atol=1e-9)
 
 
-@settings(max_examples=20, deadline=None, derandomize=True, database=None)
+@costly
 @given(data=st.data())
 def test_hard_knowledge_of_edges_is_evidence(data):
     known = data.draw(knowledge(NAMES, soft=False))
@@ -77,7 +78,7 @@ def test_one_half_changes_nothing():
     assert with_odds.log_evidence == pytest.approx(without.log_evidence, abs=1e-9)
 
 
-@settings(max_examples=15, deadline=None, derandomize=True, database=None)
+@costly
 @given(data=st.data())
 def test_permuting_variables_permutes_answers(data):
     known = data.draw(knowledge(NAMES))

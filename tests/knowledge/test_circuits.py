@@ -7,6 +7,7 @@ import pytest
 
 import orderspn as osp
 from helpers.data import gaussian_data, letters
+from helpers.levels import parameters
 
 ORACLES = ["random", "order-mcmc", "gadget", "enumeration"]
 
@@ -15,6 +16,7 @@ def chain(names):
     return osp.Knowledge(required=list(itertools.pairwise(names)))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("oracle", ORACLES)
 @pytest.mark.parametrize("weights", ["elbo", "sampled", "uniform"])
 def test_one_order_is_left(oracle, weights):
@@ -50,7 +52,7 @@ def test_random_partitions_are_possible_ones(seed):
         assert set(known.required) <= set(graph.edges)
 
 
-@pytest.mark.parametrize("known", ["A -> B", "A -> B, D -> C"])
+@pytest.mark.parametrize("known", parameters(["A -> B", "A -> B, D -> C"], quick=[], test=["A -> B, D -> C"]))
 @pytest.mark.parametrize("oracle", ["enumeration", "random"])
 def test_gradients_find_the_optimum(known, oracle):
     values = gaussian_data(4, 30, seed=1)

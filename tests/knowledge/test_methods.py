@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 import orderspn as osp
 from helpers.data import gaussian_data, letters
+from helpers.examples import costly
 from helpers.knowledge import knowledge
+from helpers.levels import parameters
 from reference.knowledge import allows
 
 METHODS = {
@@ -39,12 +41,22 @@ def learned(values, names, known, arguments):
         return osp.learn(values, variables=names, knowledge=known, **arguments, standardize=False)
 
 
-@pytest.mark.parametrize("name", METHODS)
-@settings(max_examples=12, deadline=None, derandomize=True, database=None)
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", parameters([name for name in METHODS if "dibs" not in name], quick=["exact", "trust"]))
+@costly
 @given(data=st.data())
 def test_every_method_keeps_to_it(name, data):
-    # One size for DiBS, which compiles a program for each.
-    names = letters(4 if "dibs" in name else data.draw(st.integers(4, 5)))
+    check_method(name, letters(data.draw(st.integers(4, 5))), data)
+
+
+@pytest.mark.parametrize("name", parameters(["dibs", "dibs, few candidates"], quick=[], test=["dibs, few candidates"]))
+@settings(max_examples=max(3, settings().max_examples // 10))  # JAX compiles programs
+@given(data=st.data())
+def test_dibs_keeps_to_it(name, data):
+    check_method(name, letters(4), data)
+
+
+def check_method(name, names, data):
     known = data.draw(knowledge(names))
     values = gaussian_data(len(names), 40, seed=data.draw(st.integers(0, 1000)))
     posterior = learned(values, names, known, METHODS[name])
@@ -76,6 +88,7 @@ def may_be(known, cause, effect):
     return allows(single, [cause, effect], 1, [0])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", METHODS)
 def test_a_file_keeps_to_it(name, tmp_path):
     names = letters(4)

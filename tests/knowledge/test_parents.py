@@ -31,6 +31,7 @@ def learned(method):
         return osp.learn(values, variables=NAMES, knowledge=KNOWN, candidates=3, method=method, standardize=False)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("outsiders", [0, 1, 2])
 def test_candidates_and_outsiders_keep_to_it(name, outsiders):

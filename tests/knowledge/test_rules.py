@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
@@ -113,7 +113,6 @@ def test_named_candidates_lose_forbidden_ones():
     assert posterior.candidates == {"A": ["B"], "B": ["A"], "C": [], "D": []}
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, database=None)
 @given(known=knowledge(NAMES), data=st.data())
 def test_weights_set_by_set(known, data):
     log_prior = log_prior_by_size("fair", 4)
@@ -133,7 +132,6 @@ def test_weights_set_by_set(known, data):
             assert any(rules.required[child, p] or not rules.allowed[p, child] for p in parents)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True, database=None)
 @given(known=knowledge(NAMES), child=st.integers(0, 3))
 def test_the_prior_of_all_sets_sums_to_one(known, child):
     soft = osp.Knowledge(edge_probabilities=known.edge_probabilities)

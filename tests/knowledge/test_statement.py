@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import orderspn as osp
 from helpers.data import letters
@@ -31,7 +31,6 @@ def test_probabilities_from_a_table():
     assert osp.Knowledge(edge_probabilities=table) == osp.Knowledge(edge_probabilities={("A", "B"): 0.9})
 
 
-@settings(max_examples=50, deadline=None, derandomize=True, database=None)
 @given(known=knowledge(letters(4)))
 def test_json_and_back(known):
     assert osp.Knowledge.from_dict(known.to_dict()) == known

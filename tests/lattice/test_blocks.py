@@ -18,6 +18,7 @@ from helpers.families import (
     scores_of,
     weights_of,
 )
+from helpers.levels import parameters
 from orderspn.core.workers import Workers
 from orderspn.lattice import exact_orders
 from orderspn.lattice.blocks import Blocks
@@ -374,7 +375,7 @@ NEAR_THE_ROW = {
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("name", NEAR_THE_ROW)
+@pytest.mark.parametrize("name", parameters(NEAR_THE_ROW, quick=["above, two outsiders, orders ruled out"]))
 def test_blocks_around_one_row(name):
     d, before, variables, *more = NEAR_THE_ROW[name]
     block = Block(d, before, variables, 3, 0.2, 0, 3.0, *more)
@@ -425,6 +426,7 @@ def large(request):
     return Block(n + 1, [], list(range(n)), largest=6, impossible=0.1, seed=3, at_once=at_once)
 
 
+@pytest.mark.thorough
 def test_large_blocks_equal_plain_numpy(large):
     blocks, log_mass, log_best = large.laid_out_leaves()
     n = large.variables.size

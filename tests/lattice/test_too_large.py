@@ -45,6 +45,7 @@ for d in ({MOST_ORDERED} + 1, 63, 64, 70, 96):
 """
 
 
+@pytest.mark.thorough
 def test_too_many_variables_in_one_block():
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -7,6 +7,7 @@ import pytest
 
 from helpers.chi_square import THRESHOLD, chi_square_p
 from helpers.families import as_predecessors, parents_of, random_outsiders, random_weights, weights_of
+from helpers.levels import parameters
 from orderspn.leaves.family import Family, bit_marginals
 from reference import transforms as reference
 from reference.lattice import expected_weights, log_best_leaf, log_leaf
@@ -376,7 +377,7 @@ def test_sampled_parents_are_exactly_distributed(n_candidates, restriction):
 
 
 @pytest.mark.parametrize("evidence", [([], []), ([5], []), ([0], [8]), ([], [1, 5])], ids=str)
-@pytest.mark.parametrize("n_candidates", [0, 1, 4])
+@pytest.mark.parametrize("n_candidates", parameters([0, 1, 4], quick=[1]))
 @pytest.mark.parametrize("outsiders", [1, 2])
 def test_sampled_parents_with_outsiders_are_exactly_distributed(n_candidates, outsiders, evidence):
     required, forbidden = (np.array(e, dtype=np.int64) for e in evidence)

@@ -57,6 +57,7 @@ def test_the_parent_sets_are_the_same(candidates, at_once, variable):
         assert more.outsider_rows is NO_OUTSIDERS
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("candidates", "at_once", "variable"), CASES)
 def test_sums_within_predecessors_are_the_same(candidates, at_once, variable):
     f = family(candidates, at_once)

@@ -84,14 +84,14 @@ def test_subset_max(log_values):
     np.testing.assert_array_equal(log_values, before)
 
 
-@pytest.mark.parametrize("n_features", [0, 1, 4])
-def test_subset_expectation(log_values, n_features):
-    features = np.random.default_rng(1).normal(scale=10.0, size=(log_values.size, n_features))
-    before = features.copy()
-    answer = transforms.subset_expectation(log_values, features, all_bits(log_values))
-    expected = reference.subset_expectation(log_values, features)
-    np.testing.assert_allclose(answer, expected, rtol=0, atol=2e-9)
-    np.testing.assert_array_equal(features, before)
+def test_subset_expectation(log_values):
+    for n_features in (0, 1, 4):
+        features = np.random.default_rng(1).normal(scale=10.0, size=(log_values.size, n_features))
+        before = features.copy()
+        answer = transforms.subset_expectation(log_values, features, all_bits(log_values))
+        expected = reference.subset_expectation(log_values, features)
+        np.testing.assert_allclose(answer, expected, rtol=0, atol=2e-9)
+        np.testing.assert_array_equal(features, before)
 
 
 def test_the_lowest_bits_alone(log_values):

@@ -38,6 +38,7 @@ def posterior():
     return learn(rng=3)
 
 
+@pytest.mark.thorough
 def test_settings(posterior):
     settings = posterior.settings
     assert (settings["method"], settings["target"], settings["seed"]) == ("dibs", "dag", 3)
@@ -63,6 +64,7 @@ def test_log_scores_are_those_of_the_graphs(posterior):
     np.testing.assert_allclose(posterior.model.log_scores, expected, rtol=0, atol=1e-9)
 
 
+@pytest.mark.thorough
 def test_edges_are_nearer_the_posterior_than_chance():
     exact = every_dag(local_scores(VALUES)).edge_probabilities()
     off = ~np.eye(4, dtype=bool)
@@ -70,6 +72,7 @@ def test_edges_are_nearer_the_posterior_than_chance():
     assert np.abs(found - exact)[off].mean() < 0.5 * np.abs(0.5 - exact)[off].mean()
 
 
+@pytest.mark.thorough
 def test_score_weights_are_those_of_distinct_graphs(posterior):
     plus = learn(method=SHORT.with_settings(weights="score"), rng=3)
     np.testing.assert_array_equal(plus.model.adjacency, posterior.model.adjacency)
@@ -83,6 +86,7 @@ def test_score_weights_are_those_of_distinct_graphs(posterior):
     assert best.log_probability == pytest.approx(-np.log(total))
 
 
+@pytest.mark.thorough
 def test_candidates_are_a_wall():
     values = gaussian_data(6, 40, seed=1)
     posterior = learn(values, SHORT.with_settings(n_particles=8), candidates=2)
@@ -94,6 +98,7 @@ def test_candidates_are_a_wall():
     assert 0.0 < posterior.settings["lost_share"] < 1.0
 
 
+@pytest.mark.thorough
 def test_few_steps_leave_cycles_which_are_counted_and_broken():
     values = gaussian_data(6, 300, seed=2)
     with pytest.warns(UserWarning, match=r"\d+ of 30 particles ended with a cycle"):
@@ -103,6 +108,7 @@ def test_few_steps_leave_cycles_which_are_counted_and_broken():
     assert (orders == 0).all()
 
 
+@pytest.mark.thorough
 def test_progress_is_told():
     told = []
     method = osp.methods.DiBS(effort=0.1, n_particles=2)
@@ -143,6 +149,7 @@ def never_one(size):
     return float(size != 1)
 
 
+@pytest.mark.thorough
 def test_particles_with_impossible_graphs_are_left_out():
     with pytest.warns(
         UserWarning, match=r"\d+ of 30 particles ended with a graph that prior=, max_parents= or knowledge= forbid"
@@ -154,6 +161,7 @@ def test_particles_with_impossible_graphs_are_left_out():
     assert (posterior.model.adjacency[:, :, 1].sum(axis=1) >= 2).all()
 
 
+@pytest.mark.thorough
 def test_none_may_be_left():
     one = osp.methods.DiBS(n_particles=1, effort=0.001)
     with pytest.raises(InvalidValue, match=r"none of the 1 particles ended with a graph.*Raise effort="):

@@ -59,6 +59,7 @@ def learn(name, **arguments):
         )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", CASES)
 def test_every_graph_once_equals_the_list_of_all(name):
     posterior, brute = learn(name, method=osp.methods.Auto(target="dag")), DagList(scores_of(name))
@@ -73,6 +74,7 @@ def test_every_graph_once_equals_the_list_of_all(name):
     assert posterior.most_probable_graph().log_score == pytest.approx(brute.log_weights.max(), abs=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("method", ["exact", osp.methods.Trust(expansion=[6, 2], block_size=1)], ids=["exact", "trust"])
 def test_orders_equal_the_list_of_all_pairs(name, method):
@@ -92,6 +94,7 @@ def test_forward_selection_and_outsiders():
     np.testing.assert_allclose(posterior.edge_probabilities(), full.edge_probabilities(), atol=1e-9)
 
 
+@pytest.mark.thorough
 def test_sampled_graphs_have_the_frequencies_of_dags():
     posterior = learn("mixed", method=osp.methods.Gadget(effort=0.5, n_graphs=8000, n_chains=4), rng=1)
     brute = DagList(scores_of("mixed"))
@@ -101,6 +104,7 @@ def test_sampled_graphs_have_the_frequencies_of_dags():
     assert (off < 5 * errors).all()
 
 
+@pytest.mark.thorough
 def test_particles_have_the_scores_of_their_graphs():
     pytest.importorskip("jax")
     posterior = learn("patients", method=osp.methods.DiBS(effort=0.02), rng=3)

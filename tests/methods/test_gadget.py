@@ -53,6 +53,7 @@ CASES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", CASES)
 def test_frequencies_are_those_of_dags_counted_once(case):
     arguments = dict(CASES[case])
@@ -72,6 +73,7 @@ def test_frequencies_are_those_of_dags_counted_once(case):
     assert np.exp(best.log_probability) == pytest.approx(dags.p.max(), abs=0.05)
 
 
+@pytest.mark.thorough
 def test_conditional_frequencies():
     posterior = learn(method=LONG, rng=3)
     dags = every_dag(local_scores(VALUES))

@@ -25,6 +25,7 @@ def learn(name, candidates):
         )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", METHODS)
 def test_one_variable_with_all_candidates_is_not_enough(name):
     assert "lost_share" not in learn(name, ALL).settings

@@ -214,6 +214,7 @@ def test_what_does_not_fit_is_refused(name):
 # --- learning -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @every_method
 def test_a_name_learns_what_the_value_learns(name, monkeypatch):
     """Bit for bit; with the defaults of a short search, where there is one."""
@@ -224,6 +225,7 @@ def test_a_name_learns_what_the_value_learns(name, monkeypatch):
     assert_same_bits(learn(name), learned(name))
 
 
+@pytest.mark.thorough
 @every_method
 def test_threads_change_no_bit(name):
     assert_same_bits(learn(small(name), n_jobs=2), learned(name))

@@ -44,6 +44,7 @@ def learn(method, time_limit, candidates="auto"):
         return osp.learn(VALUES, candidates=candidates, method=method, time_limit=time_limit, rng=0, n_jobs=1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["trust", "gadget"])
 def test_less_and_less_of_everything(method, clock):
     """In time, and with less the shorter it is."""
@@ -78,6 +79,7 @@ def test_candidates_that_were_asked_for_are_kept(clock):
     assert "candidates" not in settings["shortened"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["trust", "gadget"])
 def test_a_limit_that_is_not_reached_changes_nothing(method):
     short = METHODS[method].with_settings(refine=1)

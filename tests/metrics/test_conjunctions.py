@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
@@ -72,7 +72,6 @@ def test_selections_depend_on_nothing_but_the_truth_and_the_seed():
     assert asked(by_position, 4, variables="WXYZ")[1][0] == {("W", "X"), ("W", "Y"), ("X", "Z"), ("Y", "Z")}
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
 @given(st.integers(2, 6), st.integers(0, 2**32 - 1))
 def test_laws(d, seed):
     """More graphs cover no less, the truth covers all, and the order of variables does not matter."""
@@ -95,6 +94,7 @@ def test_graphs_of_weight_0_do_not_count():
         assert conjunction_coverage(samples, BOOLEAN, 2) == expected
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "how",
     [

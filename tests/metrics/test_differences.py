@@ -49,6 +49,7 @@ def test_effect_error(posterior, truth):
     assert osp.metrics.effect_error(truth, truth) == 0.0
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:.*particles ended with a cycle:UserWarning")
 @pytest.mark.parametrize(
     "how",

@@ -5,7 +5,7 @@ import math
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
@@ -55,6 +55,7 @@ def probabilities(posteriors):
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("a", METHODS)
 @pytest.mark.parametrize("b", METHODS)
 def test_every_pair_of_posteriors(posteriors, probabilities, a, b):
@@ -65,6 +66,7 @@ def test_every_pair_of_posteriors(posteriors, probabilities, a, b):
     assert (found > 1e-3) == (a != b)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", METHODS)
 def test_evidence(posteriors, probabilities, name):
     posterior = posteriors[name].given("A !-> B")
@@ -73,6 +75,7 @@ def test_evidence(posteriors, probabilities, name):
     assert total_variation(posterior, posteriors["order"]) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", METHODS)
 def test_posterior_and_sampled_graphs(posteriors, probabilities, name):
     samples = posteriors[name].sample(50, rng=1)
@@ -83,12 +86,14 @@ def test_posterior_and_sampled_graphs(posteriors, probabilities, name):
         assert total_variation(graphs, posteriors[name]) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.thorough
 def test_weighted_samples_approach_the_other_target(posteriors):
     samples = posteriors["order"].sample(4000, rng=0)
     weighted = posteriors["order"].sample(4000, rng=0, target="dag")
     assert total_variation(weighted, posteriors["dag"]) < total_variation(samples, posteriors["dag"]) - 0.05
 
 
+@pytest.mark.thorough
 def test_names_are_matched(posteriors):
     data = gaussian_data(4, 25, seed=2)
     turned = osp.learn(data[:, [2, 0, 3, 1]], variables=[letters(4)[v] for v in (2, 0, 3, 1)])
@@ -100,6 +105,7 @@ def test_names_are_matched(posteriors):
     assert total_variation(samples, samples.to_networkx()) == 0.0
 
 
+@pytest.mark.thorough
 def test_five_variables_and_many():
     posterior = osp.learn(gaussian_data(5, 15, seed=0))
     by_dags = osp.learn(gaussian_data(5, 15, seed=0), method=osp.methods.Auto(target="dag"))
@@ -119,7 +125,6 @@ def test_graphs_that_a_posterior_rules_out():
     assert total_variation([nx.DiGraph([("C", "A"), ("B", "A")])], posterior) == 1.0
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.integers(2, 4), st.integers(0, 2**32 - 1))
 def test_laws(d, seed):
     """A metric, which the order of variables does not change."""
@@ -144,7 +149,6 @@ def test_all_dags(d):
         np.testing.assert_array_equal(np.unique(dags, axis=0), np.unique(reference_dags(d), axis=0))
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.integers(2, 7), st.floats(0.0, 0.6), st.integers(0, 2**32 - 1))
 def test_cycles_are_found(d, density, seed):
     graphs = np.random.default_rng(seed).random((5, d, d)) < density
@@ -152,6 +156,7 @@ def test_cycles_are_found(d, density, seed):
     assert are_acyclic(graphs).tolist() == expected
 
 
+@pytest.mark.thorough
 def test_wrong_arguments(posteriors):
     large = osp.learn(gaussian_data(6, 30, seed=0))
     with pytest.raises(ValueError, match=r"of 6 variables; the limit is 5\. Pass sampled graphs"):

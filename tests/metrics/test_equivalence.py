@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
@@ -30,13 +30,11 @@ def random_dags(draw, largest=9):
     return np.triu(rng.random((d, d)) < draw(st.floats(0.05, 1.0)), k=1)[order][:, order]
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
 @given(random_dags())
 def test_the_rules_of_meek_agree(dag):
     np.testing.assert_array_equal(osp.metrics.cpdag(dag), cpdag_by_meek(dag))
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
 @given(random_dags(largest=20))
 def test_laws(dag):
     essential = osp.metrics.cpdag(dag)
@@ -47,7 +45,6 @@ def test_laws(dag):
         assert not essential[child, b]
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(random_dags(largest=20), st.integers(0, 2**32 - 1))
 def test_reversing_covered_edges_changes_nothing(dag, seed):
     rng = np.random.default_rng(seed)
@@ -60,7 +57,6 @@ def test_reversing_covered_edges_changes_nothing(dag, seed):
     np.testing.assert_array_equal(osp.metrics.cpdag(equivalent), osp.metrics.cpdag(dag))
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(random_dags(largest=12), st.integers(0, 2**32 - 1))
 def test_the_order_of_variables_does_not_matter(dag, seed):
     order = np.random.default_rng(seed).permutation(len(dag))

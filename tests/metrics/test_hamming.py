@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
@@ -15,7 +15,6 @@ from reference.equivalence import all_dags, cpdag_by_meek
 pytestmark = pytest.mark.kernels
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.integers(2, 6), st.integers(0, 2**32 - 1), st.floats(0.0, 1.0))
 def test_against_loops(d, seed, density):
     a, b = np.random.default_rng(seed).random((2, d, d)) < density

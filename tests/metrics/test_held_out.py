@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import multivariate_t
 
 import orderspn as osp
 from helpers.data import gaussian_data, letters
+from helpers.examples import costly
 from orderspn.metrics import log_predictive_density, marginal_log_likelihood
 from reference import held_out as reference
 from reference.equivalence import all_dags
@@ -179,6 +180,7 @@ def test_two_columns_alike_at_a_scale_at_which_the_prior_is_lost():
 # --- posteriors
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:.*particles ended with a cycle:UserWarning")
 @pytest.mark.parametrize("how", METHODS, ids=lambda how: "-".join(str(value) for value in how.values()))
 def test_every_kind_of_posterior(data, how):
@@ -208,6 +210,7 @@ def test_defaults_are_a_thousand_draws_with_seed_0(data):
     assert log_predictive_density(posterior, train, test) == log_predictive_density(samples, train, test)
 
 
+@pytest.mark.thorough
 def test_draws_approach_the_exact_mean(data):
     train, test = data
     posterior = osp.learn(train, standardize=False)
@@ -340,7 +343,7 @@ def test_columns_are_matched_by_name(data):
         np.testing.assert_allclose(marginal_log_likelihood(by_position, test[["C", "A", "D", "B"]]), expected[0])
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@costly
 @given(st.integers(2, 6), st.integers(0, 2**32 - 1))
 def test_the_order_of_variables_does_not_matter(d, seed):
     rng = np.random.default_rng(seed)
@@ -353,7 +356,7 @@ def test_the_order_of_variables_does_not_matter(d, seed):
     )
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@costly
 @given(st.integers(2, 6), st.integers(0, 2**32 - 1))
 def test_rows_one_after_the_other_make_the_marginal_likelihood(d, seed):
     """The chain rule: all rows together are the first one, and each other given those before."""

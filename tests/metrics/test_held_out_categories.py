@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
 from helpers.discrete import as_categories, discrete_data
+from helpers.examples import costly
 from orderspn.metrics import log_predictive_density, marginal_log_likelihood
 from reference import held_out_categories as reference
 from reference.bdeu import local_scores
@@ -82,6 +83,7 @@ def test_predictive_density_over_all_graphs(brute, dags, every):
     assert found == pytest.approx(by_ratios, rel=1e-9)
 
 
+@pytest.mark.thorough
 def test_draws_of_a_posterior_approach_them(brute, dags, posterior):
     each = reference.log_likelihoods_of_graphs(TEST, ARITIES, dags, STRENGTH)
     mean = brute.p @ each
@@ -96,6 +98,7 @@ def test_draws_of_a_posterior_approach_them(brute, dags, posterior):
     assert found == pytest.approx(expected, abs=4 * error)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", METHODS, ids=lambda how: "-".join(str(value) for value in how.values()))
 def test_every_kind_of_posterior(how):
     posterior = osp.learn(table(TRAIN), score=SCORE, **how)
@@ -130,7 +133,7 @@ def test_a_saved_posterior_says_the_same(posterior, tmp_path):
     assert log_predictive_density(again, frame(TRAIN), frame(TEST)) == expected
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@costly
 @given(st.lists(st.integers(2, 4), min_size=2, max_size=5), st.floats(0.05, 20.0), st.integers(0, 2**32 - 1))
 def test_rows_one_after_the_other_make_the_marginal_likelihood(arities, strength, seed):
     """The chain rule: all rows together are the first one, and each other given those before."""

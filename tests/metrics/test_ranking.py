@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 
@@ -31,7 +31,6 @@ def cases(d, seed, levels):
     return rng.integers(0, levels + 1, size=(d, d)) / levels, truth
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.integers(2, 7), st.integers(0, 2**32 - 1), st.sampled_from([1, 2, 5, 10**9]))
 @pytest.mark.parametrize("metric", METRICS)
 def test_against_loops_and_scikit_learn(metric, d, seed, levels):

@@ -14,7 +14,10 @@ import orderspn as osp
 from helpers.cases import EVIDENCE, NAMES, UNEQUAL, sparse, with_a_hole
 from helpers.chi_square import THRESHOLD, chi_square_p
 from helpers.data import gaussian_data
+from helpers.each import check_each
 from helpers.evidence import as_edges, as_indices
+from helpers.questions import Question, check_refusals, possible
+from helpers.selection import chosen, coverage
 from models.all_dags import every_dag, masks_of
 from orderspn.core.errors import Unavailable
 from orderspn.models.dag_graphs import DagGraphs
@@ -25,6 +28,15 @@ from reference.local_scores import all_mean_weights, local_scores
 
 PAIRS = list(itertools.permutations(range(4), 2))
 EVENTS = ["B -> C", "D !-> C", "A -> B, B -> C", "C -> D, A !-> B, D !-> B", "B -> A, A -> B", "C -> B -> D"]
+QUERIES = {
+    "edge_probabilities": (),
+    "probability": ("B -> C",),
+    "standard_error": ("B -> C",),
+    "parent_sets": ("A",),
+    "most_probable_graph": (),
+    "best_graph": (),
+    "entropy": (),
+}
 
 CASES = {
     "fair": {},
@@ -46,6 +58,7 @@ class Both:
     posterior: osp.Posterior
     brute: Enumeration
     weights: dict
+    modular: bool = True
 
 
 def listed_candidates(values, candidates):
@@ -73,31 +86,25 @@ def both(name):
     return Both(posterior, every_dag(scores), all_mean_weights(values))
 
 
-class Question:
-    """One posterior, one piece of evidence, and whether anything is left under it."""
-
-    def __init__(self, case, evidence):
-        self.posterior, self.prior_brute, self.weights = both(case).posterior, both(case).brute, both(case).weights
-        self.indices = as_indices(EVIDENCE[evidence], NAMES)
-        self.edges = as_edges(*self.indices, NAMES)
-        self.brute = self.prior_brute.given(*self.indices)
-
-    @property
-    def possible(self):
-        return len(self.brute.log_weight) > 0
-
-    def ask(self, query, *args, **kwargs):
-        """The answer under the evidence; None if, as it should, the posterior refuses impossible evidence."""
-        if self.possible:
-            return getattr(self.posterior, query)(*args, given=self.edges, **kwargs)
-        with pytest.raises(osp.ImpossibleEvidence, match="cannot condition on"):
-            getattr(self.posterior, query)(*args, given=self.edges, **kwargs)
-        return None
+def ask_about_edges(case, evidence):
+    indices = as_indices(EVIDENCE[evidence], NAMES)
+    return Question(both(case), as_edges(*indices, NAMES), indices)
 
 
-@pytest.fixture(params=[(c, e) for c in CASES for e in EVIDENCE], ids=lambda pair: f"{pair[0]}: {pair[1]}")
-def question(request):
-    return Question(*request.param)
+@cache
+def all_questions(case):
+    return {name: ask_about_edges(case, name) for name in EVIDENCE}
+
+
+@pytest.fixture(scope="module", params=CASES)
+def questions(request, level):
+    """One case under pieces of evidence, some of which leave nothing."""
+    return chosen(all_questions(request.param), list(CASES).index(request.param), level)
+
+
+@pytest.fixture(scope="module")
+def answerable(questions):
+    return possible(questions)
 
 
 def test_the_list_has_every_dag_once():
@@ -107,9 +114,13 @@ def test_the_list_has_every_dag_once():
 
 
 def test_most_cases_leave_graphs_under_most_evidence():
-    possible = [Question(c, e).possible for c in CASES for e in EVIDENCE]
-    assert sum(possible) > 0.6 * len(possible)
-    assert not all(possible)
+    left = [question.possible for case in CASES for question in all_questions(case).values()]
+    assert sum(left) > 0.6 * len(left)
+    assert not all(left)
+
+
+def test_cases_are_asked_about_every_piece_of_evidence():
+    assert coverage(map(all_questions, CASES), EVIDENCE, "test") >= 1
 
 
 def test_the_order_modular_posterior_is_another_one():
@@ -121,98 +132,92 @@ def test_the_order_modular_posterior_is_another_one():
     assert by_order.log_evidence > brute.log_evidence + 0.1
 
 
-def test_log_evidence(question):
-    if question.possible:
-        posterior = question.posterior.given(question.edges)
-        assert posterior.log_evidence == pytest.approx(question.brute.log_evidence, rel=0, abs=1e-9)
-        assert posterior.evidence == (question.edges or osp.Edges())
-    else:
-        with pytest.raises(osp.ImpossibleEvidence, match="cannot condition on"):
-            question.posterior.given(question.edges)
+class TestEveryCase:
+    def test_evidence(self, answerable):
+        def check(question):
+            posterior = question.posterior.given(question.given)
+            assert posterior.log_evidence == pytest.approx(question.brute.log_evidence, rel=0, abs=1e-9)
+            assert posterior.evidence == (question.given or osp.Edges())
+            expected = question.prior_brute.probability(*question.indices)
+            assert question.posterior.probability(question.given) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+            expected_log = question.brute.log_evidence - question.prior_brute.log_evidence
+            log_probability = question.posterior.log_probability(question.given)
+            assert log_probability == pytest.approx(expected_log, rel=0, abs=1e-9)
 
+        check_each(check, answerable)
 
-def test_probability_of_the_evidence_itself(question):
-    expected = question.prior_brute.probability(*question.indices)
-    assert question.posterior.probability(question.edges) == pytest.approx(expected, rel=1e-9, abs=1e-12)
-    log_probability = question.posterior.log_probability(question.edges)
-    if question.possible:
-        expected_log = question.brute.log_evidence - question.prior_brute.log_evidence
-        assert log_probability == pytest.approx(expected_log, rel=0, abs=1e-9)
-    else:
-        assert log_probability == -math.inf
+    def test_impossible_evidence(self, questions):
+        check_refusals(questions, QUERIES)
 
+    def test_probability_of_events(self, answerable):
+        def check(question):
+            for event in EVENTS:
+                expected = question.expected(event)
+                assert question.ask("probability", event) == pytest.approx(expected, rel=0, abs=1e-9)
+                assert question.ask("standard_error", event) == 0.0
 
-def test_probability_of_events(question):
-    for event in EVENTS:
-        answer = question.ask("probability", event)
-        if answer is not None:
-            expected = question.brute.probability(*as_indices(event, NAMES))
-            assert answer == pytest.approx(expected, rel=0, abs=1e-9)
-            assert question.ask("standard_error", event) == 0.0
+        check_each(check, answerable)
 
+    def test_edge_probabilities(self, answerable):
+        def check(question):
+            frame = question.ask("edge_probabilities")
+            np.testing.assert_allclose(frame, question.brute.edge_probabilities(), rtol=0, atol=1e-9)
+            for cause, effect in PAIRS:
+                single = question.ask("probability", as_edges([(cause, effect)], [], NAMES))
+                assert single == pytest.approx(frame.iloc[cause, effect], rel=0, abs=1e-9)
 
-def test_edge_probabilities(question):
-    frame = question.ask("edge_probabilities")
-    if frame is None:
-        return
-    np.testing.assert_allclose(frame, question.brute.edge_probabilities(), rtol=0, atol=1e-9)
-    for cause, effect in PAIRS:
-        single = question.posterior.probability(as_edges([(cause, effect)], [], NAMES), given=question.edges)
-        assert single == pytest.approx(frame.iloc[cause, effect], rel=0, abs=1e-9)
+        check_each(check, answerable)
 
+    def test_parent_sets(self, answerable):
+        def check(question):
+            for child, name in enumerate(NAMES):
+                table = question.ask("parent_sets", name)
+                sets = question.brute.parent_sets(child).items()
+                expected = {tuple(NAMES[p] for p in sorted(parents)): q for parents, q in sets}
+                assert table["probability"].is_monotonic_decreasing
+                answered = dict(zip(table["parents"], table["probability"], strict=True))
+                assert answered == pytest.approx(expected, rel=0, abs=1e-9)
+                assert question.ask("parent_sets", name, top=2).equals(table.head(2))
 
-def test_parent_sets(question):
-    for child, name in enumerate(NAMES):
-        table = question.ask("parent_sets", name)
-        if table is None:
-            return
-        expected = {
-            tuple(NAMES[p] for p in sorted(parents)): q for parents, q in question.brute.parent_sets(child).items()
-        }
-        assert table["probability"].is_monotonic_decreasing
-        answered = dict(zip(table["parents"], table["probability"], strict=True))
-        assert answered == pytest.approx(expected, rel=0, abs=1e-9)
-        assert question.posterior.parent_sets(name, given=question.edges, top=2).equals(table.head(2))
+        check_each(check, answerable)
 
+    def test_most_probable_graph(self, answerable):
+        def check(question):
+            best, brute = question.ask("most_probable_graph"), question.brute
+            assert best.log_score == pytest.approx(brute.best_log_weight(), rel=0, abs=1e-9)
+            best_log_probability = brute.best_log_weight() - brute.log_evidence
+            assert best.log_probability == pytest.approx(best_log_probability, rel=0, abs=1e-9)
+            # The graph is worth what is claimed, follows its order and satisfies the evidence.
+            present = [(NAMES.index(c), NAMES.index(e)) for c, e in best.graph.edges]
+            itself = brute.given(present, [pair for pair in PAIRS if pair not in present])
+            assert len(itself.masks) == 1
+            assert itself.log_weight[0] == pytest.approx(best.log_score, rel=0, abs=1e-9)
+            log_probability = question.ask("log_probability", best.edges)
+            assert log_probability == pytest.approx(best.log_probability, abs=1e-9)
+            assert all(best.order.index(c) < best.order.index(e) for c, e in best.graph.edges)
+            assert sorted(best.order) == sorted(best.graph.nodes) == NAMES
+            found = question.ask("best_graph", rng=0)
+            assert (found.edges, found.log_score, found.order) == (best.edges, best.log_score, best.order)
 
-def test_most_probable_graph(question):
-    best = question.ask("most_probable_graph")
-    if best is None:
-        return
-    brute = question.brute
-    assert best.log_score == pytest.approx(brute.best_log_weight(), rel=0, abs=1e-9)
-    assert best.log_probability == pytest.approx(brute.best_log_weight() - brute.log_evidence, rel=0, abs=1e-9)
-    # The graph is worth what is claimed, follows its order and satisfies the evidence.
-    present = [(NAMES.index(c), NAMES.index(e)) for c, e in best.graph.edges]
-    itself = brute.given(present, [pair for pair in PAIRS if pair not in present])
-    assert len(itself.masks) == 1
-    assert itself.log_weight[0] == pytest.approx(best.log_score, rel=0, abs=1e-9)
-    assert question.posterior.log_probability(best.edges, given=question.edges) == pytest.approx(
-        best.log_probability, abs=1e-9
-    )
-    assert all(best.order.index(c) < best.order.index(e) for c, e in best.graph.edges)
-    assert sorted(best.order) == sorted(best.graph.nodes) == NAMES
-    found = question.ask("best_graph", rng=0)
-    assert (found.edges, found.log_score, found.order) == (best.edges, best.log_score, best.order)
+        check_each(check, answerable)
 
+    def test_entropy(self, answerable):
+        def check(question):
+            assert question.ask("entropy") == pytest.approx(question.brute.entropy(), rel=0, abs=1e-9)
 
-def test_entropy(question):
-    answer = question.ask("entropy")
-    if answer is not None:
-        assert answer == pytest.approx(question.brute.entropy(), rel=0, abs=1e-9)
+        check_each(check, answerable)
 
 
 SAMPLED = [
     (c, e)
     for c in ("fair", "uniform", "two parents", "unequal candidates", "one outsider")
     for e in ("nothing", "one present", "present and absent, one family")
-    if Question(c, e).possible
 ]
 
 
 @pytest.fixture(params=SAMPLED, ids=lambda pair: f"{pair[0]}: {pair[1]}")
 def sampled(request):
-    return Question(*request.param)
+    return ask_about_edges(*request.param)
 
 
 def test_samples(sampled):
@@ -222,7 +227,7 @@ def test_samples(sampled):
     places = np.argsort(samples.orders, axis=1)
     causes_first = places[:, :, None] < places[:, None, :]
     assert not (samples.adjacency & ~causes_first).any()
-    again = sampled.posterior.sample(10_000, sampled.edges, 4, target="dag")
+    again = sampled.posterior.sample(10_000, sampled.given, 4, target="dag")
     np.testing.assert_array_equal(again.adjacency, samples.adjacency)
     assert again.weights is None
 

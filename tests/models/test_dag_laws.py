@@ -4,14 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import orderspn as osp
 from helpers.data import letters
+from helpers.examples import costly
 from test_laws import evidences, problems
-
-law = settings(max_examples=20, deadline=None, derandomize=True, database=None)
 
 
 def learn(values, names=None, **arguments):
@@ -25,7 +24,7 @@ def either(edge):
     return osp.Edges([edge]), osp.Edges(absent=[edge])
 
 
-@law
+@costly
 @given(st.data())
 def test_permuting_columns_permutes_every_answer(data):
     values, arguments = data.draw(problems())
@@ -45,7 +44,7 @@ def test_permuting_columns_permutes_every_answer(data):
         assert again.log_probability == pytest.approx(best.log_probability, abs=1e-8)
 
 
-@law
+@costly
 @given(st.data())
 def test_an_event_happens_or_not(data):
     """Of two edges exactly one of the four cases is true, and of one edge one of two."""
@@ -67,7 +66,7 @@ def test_an_event_happens_or_not(data):
     assert sum(under.probability(case) for case in cases) == pytest.approx(1.0, abs=1e-10)
 
 
-@law
+@costly
 @given(st.data())
 def test_conditioning_in_two_steps(data):
     values, arguments = data.draw(problems())
@@ -83,7 +82,7 @@ def test_conditioning_in_two_steps(data):
     assert chained == pytest.approx(posterior.log_probability(first & second), abs=1e-9)
 
 
-@law
+@costly
 @given(st.data())
 def test_parent_sets_sum_to_one_and_to_edges(data):
     values, arguments = data.draw(problems())
@@ -97,7 +96,7 @@ def test_parent_sets_sum_to_one_and_to_edges(data):
             assert having == pytest.approx(frame.loc[cause, child], abs=1e-10)
 
 
-@law
+@costly
 @given(st.data())
 def test_counted_by_orders_every_graph_counts_at_least_once(data):
     """The order-modular posterior weighs each graph by the number of its orders, from 1 to d!."""

@@ -23,6 +23,7 @@ def mass_of(proposal, exact):
     return sum(math.exp(exact[places] - total) for places in as_places(proposal.first))
 
 
+@pytest.mark.thorough
 def test_partitions_have_much_of_the_mass():
     """More than as many taken at random would have, and no more than the best have."""
     name = "eight"
@@ -34,6 +35,7 @@ def test_partitions_have_much_of_the_mass():
     assert 2 * 8 / question.n_partitions < mass_of(proposal, exact) <= most + 1e-12
 
 
+@pytest.mark.thorough
 def test_no_edge_leads_into_the_variables_before():
     question = make_question(*QUESTIONS["four, some before, some outside"])
     graphs, info = Dibs(steps=200)._graphs(question, 16, rng())
@@ -60,12 +62,14 @@ def test_a_layer_has_one_budget():
     assert Dibs(steps=20)._settings(with_share(question, 1e-6), AT_ROOT, 1).steps == 20
 
 
+@pytest.mark.thorough
 def test_more_than_fit_together_are_moved_in_groups():
     question = make_question(*QUESTIONS["four, some before, some outside"])
     proposal = Dibs(steps=5).propose(question, MOST_PARTICLES + 30, rng(), distinct=False)
     assert proposal.multiplicity.sum() == MOST_PARTICLES + 30
 
 
+@pytest.mark.thorough
 def test_circuits_ask_with_shares():
     asked = []
 

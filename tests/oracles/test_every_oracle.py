@@ -44,13 +44,36 @@ ORACLES = {
     "the guide's skeleton": of_the_guide()["MyOracle"](),
 }
 KNOW_THE_SCORES = set(ORACLES) - {"random", "dibs, short", "the guide's skeleton"}
-QUICK_UNCOMPILED = {"enumeration", "random", "order-mcmc, short", "gadget, short", "auto, short"}
+QUICK = {"enumeration", "random", "order-mcmc, short", "gadget, short", "auto, short"}
+"""Quick even where kernels are not compiled."""
+LONG = {
+    "dibs, short": {"four, some before, some outside"},
+    "gadget": {"two", "five, impossible sets", "orders ruled out by outsiders", "seven"},
+}
+"""Oracles that take long, JAX because it compiles a program for every size: the level `test` asks few questions."""
+FEW = {"two, others before and outside", "five, impossible sets", "orders ruled out by outsiders"}
+"""Questions of the level `quick`."""
+
+
+def marks(oracle, question=None):
+    if oracle in LONG and question is not None and question not in LONG[oracle]:
+        return [pytest.mark.exhaustive]
+    if question is not None and question not in FEW:
+        return [pytest.mark.thorough]
+    return [pytest.mark.kernels] if oracle in QUICK else [pytest.mark.thorough]
 
 
 def parameters(names):
-    """Each oracle; where it is quick even uncompiled, as a test of kernels."""
-    marks = {name: [pytest.mark.kernels] if name in QUICK_UNCOMPILED else [] for name in names}
-    return [pytest.param(name, marks=marks[name]) for name in ORACLES if name in names]
+    return [pytest.param(name, marks=marks(name)) for name in ORACLES if name in names]
+
+
+def pairs(questions):
+    """Every oracle with every question."""
+    return pytest.mark.parametrize(
+        ("oracle", "name"),
+        [pytest.param(oracle, name, marks=marks(oracle, name)) for oracle in ORACLES for name in questions],
+        indirect=["oracle"],
+    )
 
 
 @pytest.fixture
@@ -59,7 +82,6 @@ def oracle(request):
 
 
 every_oracle = pytest.mark.parametrize("oracle", parameters(ORACLES), indirect=True)
-every_question = pytest.mark.parametrize("name", QUESTIONS)
 
 
 def rng(seed=0):
@@ -77,8 +99,7 @@ def assert_partitions(question, proposal):
     assert all(isinstance(value, float) for value in proposal.info.values())
 
 
-@every_question
-@every_oracle
+@pairs(QUESTIONS)
 def test_distinct_partitions(oracle, name):
     question = make_question(*QUESTIONS[name])
     for count in {1, 2, question.n_partitions - 1, question.n_partitions, question.n_partitions + 5}:
@@ -89,8 +110,7 @@ def test_distinct_partitions(oracle, name):
         check_proposal(question, proposal, count, True)
 
 
-@every_question
-@every_oracle
+@pairs(QUESTIONS)
 def test_draws(oracle, name):
     question = make_question(*QUESTIONS[name])
     for count in (1, 5, 60):
@@ -100,8 +120,8 @@ def test_draws(oracle, name):
         check_proposal(question, proposal, count, False)
 
 
-@pytest.mark.parametrize("name", LARGER_QUESTIONS)
-@pytest.mark.parametrize("oracle", ORACLES, indirect=True)
+@pytest.mark.thorough
+@pairs(LARGER_QUESTIONS)
 def test_larger_questions(oracle, name):
     question = make_question(*LARGER_QUESTIONS[name])
     for count in (1, 20, question.n_partitions // 2, question.n_partitions):

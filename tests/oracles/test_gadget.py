@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from helpers.chi_square import THRESHOLD, chi_square_p
+from helpers.levels import parameters
 from oracles.questions import (
     LARGER_QUESTIONS,
     QUESTIONS,
@@ -31,6 +32,14 @@ from orderspn.oracles.registry import check_proposal
 from search.order_scores import SOME_BEFORE, THREE_BEFORE, two_modes
 
 AN_OUTSIDER = (8, [1, 6], [0, 3, 4, 7], {"seed": 2, "at_once": 1})
+CASES = [(4, [], range(4)), (5, [], range(5), {"at_once": 2}), THREE_BEFORE, AN_OUTSIDER]
+
+FEW = {"three, two before", "orders ruled out", "five, two outsiders, impossible sets"}
+
+
+def marks_of(name):
+    """At the level `test`, a few questions."""
+    return pytest.mark.thorough if name in FEW else pytest.mark.exhaustive
 
 
 def rng(seed=0):
@@ -40,18 +49,19 @@ def rng(seed=0):
 class TestDraws:
     """They follow the exact distribution over partitions, given what is before."""
 
-    @pytest.mark.parametrize("name", QUESTIONS)
+    @pytest.mark.parametrize("name", [pytest.param(n, marks=marks_of(n)) for n in QUESTIONS])
     def test_partitions(self, name):
         question = make_question(*QUESTIONS[name])
         draws = Gadget().propose(question, 2000, rng(4), distinct=False)
         assert chi_square_p(as_draws(draws), exact_graph_probabilities(question)) > THRESHOLD
 
-    @pytest.mark.parametrize("case", [(4, [], range(4)), (5, [], range(5), {"at_once": 2}), THREE_BEFORE, AN_OUTSIDER])
+    @pytest.mark.parametrize("case", parameters(CASES, quick=[], test=[AN_OUTSIDER]))
     def test_with_and_without_others_before(self, case):
         question = make_question(*case)
         draws = Gadget(runs=2).propose(question, 2000, rng(6), distinct=False)
         assert chi_square_p(as_draws(draws), exact_graph_probabilities(question)) > THRESHOLD
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("case", [SOME_BEFORE, AN_OUTSIDER])
     def test_the_check_rejects_a_sampler_that_ignores_what_is_before(self, case):
         question = make_question(*case)
@@ -59,6 +69,7 @@ class TestDraws:
         draws = Gadget().propose(ignorant, 2000, rng(5), distinct=False)
         assert chi_square_p(as_draws(draws), exact_graph_probabilities(question)) < THRESHOLD
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("case", [SOME_BEFORE, AN_OUTSIDER])
     def test_they_do_not_follow_the_masses_of_orders(self, case):
         """A graph counts once, not once for each of its orders."""
@@ -113,6 +124,7 @@ def test_orders_of_a_graph(edges):
 
 
 class TestDistinctPartitions:
+    @pytest.mark.thorough
     @pytest.mark.parametrize("case", [SOME_BEFORE, THREE_BEFORE, AN_OUTSIDER])
     def test_the_most_probable_are_chosen(self, case):
         question = make_question(*case)
@@ -174,6 +186,7 @@ class TestLayouts:
         assert answers == answers[:1] * 4
         assert calls == [8]
 
+    @pytest.mark.thorough
     def test_it_is_forgotten_with_the_families(self):
         question = make_question(*SOME_BEFORE)
         Gadget(iterations=2).propose(question, 5, rng(), distinct=False)

@@ -47,6 +47,7 @@ def only(question, relocation_share):
 class TestDraws:
     """They follow the exact distribution over partitions, given what is before."""
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("name", QUESTIONS)
     def test_partitions(self, name):
         question = make_question(*QUESTIONS[name])
@@ -60,6 +61,7 @@ class TestDraws:
         draws = OrderMCMC(thin=80).propose(ignorant, 3000, rng(5), distinct=False)
         assert chi_square_p(as_draws(draws), exact_probabilities(question)) < THRESHOLD
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("name", ["seven", "eight", "eight, an outsider"])
     def test_partitions_of_more_variables(self, name):
         question = make_question(*LARGER_QUESTIONS[name])
@@ -138,6 +140,7 @@ class TestRuns:
 class TestDistinctPartitions:
     """The most visited first; how they are completed is tested in `test_completion.py`."""
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("case", [SOME_BEFORE, THREE_BEFORE, AN_OUTSIDER, LARGER_QUESTIONS["seven"]])
     def test_the_most_probable_are_chosen(self, case):
         question = make_question(*case)

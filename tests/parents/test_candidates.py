@@ -19,6 +19,7 @@ def local_score(values, **hyperparameters):
     return LocalScore(BGe(**hyperparameters).fit(read_table(values)), log_prior_by_size("fair", d), d - 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("hyperparameters", [{}, {"alpha_mu": 0.2, "t": 0.05}])
 def test_forward_selection(seed, hyperparameters):

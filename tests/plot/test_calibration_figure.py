@@ -78,6 +78,7 @@ def test_bars_of_two_curves_stand_side_by_side(curves):
         assert left.get_x() + left.get_width() <= right.get_x() + 1e-12
 
 
+@pytest.mark.thorough
 def test_axes_say_what_they_show(curves, check_legible):
     ax = osp.plot.calibration(curves)
     counts = counts_of(ax)
@@ -88,6 +89,7 @@ def test_axes_say_what_they_show(curves, check_legible):
     check_legible(ax, [*texts, *counts.get_xticklabels(), *ax.get_yticklabels(), *counts.get_yticklabels()])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n", [1, 4, 7])
 def test_the_legend_covers_nothing_and_is_not_cut_off(curves, n):
     ax = osp.plot.calibration({f"method {k}": curves["good"] for k in range(n)})
@@ -106,10 +108,20 @@ LONG = [
 ]
 
 
+LABELS = [LONG, LONG[:1], LONG[2:], ["W" * 70], [f"{LONG[2]} {'x' * 90} {k}" for k in (1, 2)]]
+BROKEN_OFTEN = [(0, True), (2, False), (4, True), (4, False)]
+"""Numbers of labels and kinds of axes for which many line breaks are tried, which takes seconds."""
+
+
 @pytest.mark.parametrize(
-    "labels", [LONG, LONG[:1], LONG[2:], ["W" * 70], [f"{LONG[2]} {'x' * 90} {k}" for k in (1, 2)]]
+    ("labels", "own"),
+    [
+        pytest.param(labels, own, marks=pytest.mark.exhaustive if (number, own) in BROKEN_OFTEN else ())
+        for number, labels in enumerate(LABELS)
+        for own in (True, False)
+    ],
 )
-@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.thorough
 def test_long_entries_of_the_legend_are_not_cut_off(curves, check_legible, labels, own):
     ax = None if own else Figure(figsize=(9, 8)).add_axes((0.5, 0.1, 0.49, 0.6))
     ax = osp.plot.calibration(dict.fromkeys(labels, curves["good"]), ax=ax)
@@ -119,6 +131,7 @@ def test_long_entries_of_the_legend_are_not_cut_off(curves, check_legible, label
     assert len({text.get_text() for text in legend.get_texts()}) == len(labels) + 1
 
 
+@pytest.mark.thorough
 def test_short_entries_of_the_legend_stand_side_by_side(curves):
     ax = osp.plot.calibration({f"method {k}": curves["good"] for k in range(3)})
     ax.figure.draw_without_rendering()
@@ -135,6 +148,7 @@ def test_labels_are_taken_as_they_are(curves):
     assert not any(text.get_parse_math() for text in texts)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("most", "expected"),
     [

@@ -62,6 +62,7 @@ def test_numbers_stand_in_the_cells_of_probable_edges(posterior):
     assert len(written) > 20
 
 
+@pytest.mark.thorough
 def test_numbers_are_for_few_variables_or_for_those_who_ask(random_probabilities):
     assert osp.plot.edges(random_probabilities(20)).texts
     assert not osp.plot.edges(random_probabilities(60)).texts
@@ -69,6 +70,7 @@ def test_numbers_are_for_few_variables_or_for_those_who_ask(random_probabilities
     assert not osp.plot.edges(random_probabilities(20), numbers=False).texts
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("d", [2, 3, 10, 60, 250])
 def test_labels_overlap_nowhere(random_probabilities, check_legible, d):
     frame = random_probabilities(60).iloc[:d, :d] if d < 4 else random_probabilities(d)
@@ -89,6 +91,7 @@ def below(ax):
     return [text.get_text() for text in ax.texts if text.get_text().startswith("given")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("d", [11, 60])
 def test_what_is_given_stands_under_the_matrix(posterior, sixty, check_legible, d):
     given = "PKA -> Raf" if d == 11 else osp.Edges(absent=[tuple(sixty.variables[1::-1])])  # of long names
@@ -101,6 +104,7 @@ def test_what_is_given_stands_under_the_matrix(posterior, sixty, check_legible, 
     assert not below(osp.plot.edges(posterior))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("d", [11, 30, 60])
 def test_a_title_of_the_user_is_clear_of_long_labels(random_probabilities, check_legible, d):
     figure = Figure(figsize=(9, 9), layout="constrained")
@@ -144,6 +148,7 @@ def test_known_edges_are_marked(sachs):
     assert plain.get_legend() is None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("d", [10, 60])
 def test_the_legend_of_marks_is_inside_the_picture(posterior, sixty, d):
     drawn = osp.plot.edges(posterior, "PKA -> Raf, Erk !-> Akt") if d == 10 else osp.plot.edges(sixty, "X5 !-> X6")
@@ -153,6 +158,7 @@ def test_the_legend_of_marks_is_inside_the_picture(posterior, sixty, d):
     assert legend.y1 <= drawn.get_window_extent().y0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("d", [2, 3, 10, 60])
 def test_the_bar_and_its_label_stand_clear_of_the_border(random_probabilities, d):
     ax = osp.plot.edges(random_probabilities(60).iloc[:d, :d])
@@ -171,6 +177,7 @@ def test_darker_is_more_probable():
     assert grey[-1] < 0.2
 
 
+@pytest.mark.thorough
 def test_probabilities_alone_are_drawn(posterior):
     frame = posterior.edge_probabilities()
     assert row_names(osp.plot.edges(frame, order="data")) == posterior.variables

@@ -108,6 +108,7 @@ def test_a_posterior_is_asked_for_draws(posterior, draws):
     assert drawn(osp.plot.effects(posterior, on="Akt", n=50))[0] == drawn(again)[0] != drawn(other)[0]
 
 
+@pytest.mark.thorough
 def test_raw_data_keep_their_units():
     posterior = osp.learn(np.random.default_rng(0).normal(size=(30, 3)), standardize=False)
     assert osp.plot.effects(posterior, n=20).get_xlabel() == "total effect (units of the data)"
@@ -132,6 +133,7 @@ def test_levels_are_asked_for(draws):
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["mean", "80% interval", "90% interval"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("chosen", [{}, {"on": "X5"}, {"of": "systolic blood pressure"}, {"top": 1}])
 def test_labels_overlap_nowhere(many, check_legible, chosen):
     ax = osp.plot.effects(many, **chosen)

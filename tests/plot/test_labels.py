@@ -57,6 +57,7 @@ def test_short_names_are_their_own_labels_whatever_stands_beside_them():
     assert labels_of([*GENES, *short]) == labels_of(GENES) | dict(zip(short, short, strict=True))
 
 
+@pytest.mark.thorough
 def test_fitted_lines_are_as_wide_as_they_may_be():
     text = "total effect of the expression of gene A on household_income_2019"
     for width in (0.8, 1.5, 3.0):
@@ -84,6 +85,7 @@ def test_rows_and_columns_of_the_matrix_are_told_apart(genes, check_legible):
     assert [label.get_text() for label in backward.get_yticklabels()] == rows[::-1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("chosen", [{}, {"of": GENES[0]}, {"on": GENES[3]}, {"of": GENES[0], "on": GENES[3]}])
 def test_rows_of_effects_are_told_apart(genes, check_legible, chosen):
     ax = osp.plot.effects(genes, n=50, **chosen)

@@ -92,6 +92,7 @@ def test_labels_do_not_overlap_and_most_arrows_point_down(seed):
     assert all(boxes[cause].y > boxes[effect].y for cause, effect in graph.edges)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("d", "n"), [(11, 16), (25, 30)])
 def test_arrows_pass_under_no_label(d, n):
     hidden = 0
@@ -118,6 +119,7 @@ def slowly_routed(layout, edges):
     return routes
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(3))
 def test_routes_are_the_cheapest_of_all_ways(seed):
     edges = random_edges(14, 25, seed)

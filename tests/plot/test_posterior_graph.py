@@ -54,6 +54,7 @@ def test_every_probable_edge_is_drawn_as_thick_as_it_is_probable(posterior, give
         assert line.get_color() == pytest.approx(shade("#26456e", probability))
 
 
+@pytest.mark.thorough
 def test_arrows_lead_from_the_cause_to_the_effect(posterior):
     ax = osp.plot.posterior_graph(posterior)
     at = {text.get_text(): np.array(text.get_position()) for text in ax.texts}
@@ -100,6 +101,7 @@ def test_nothing_is_covered_or_cut_off(posterior, highlight):
         assert box.x1 < frame.x1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("highlight", [None, [("X1", "X2")]])
 def test_a_long_caption_has_room(highlight):
     values = np.triu(np.linspace(0.1, 1.0, 121).reshape(11, 11), 1)  # 55 edges of few variables
@@ -171,6 +173,7 @@ def test_required_edges_are_drawn_whatever_the_threshold(posterior):
     assert ("PKA", "Raf") in arrows(ax)
 
 
+@pytest.mark.thorough
 def test_too_many_forbidden_edges_are_only_counted(posterior):
     others = [(a, b) for a, b in itertools.permutations(posterior.variables, 2) if (a, b) != ("Raf", "Mek")]
     few, many = (osp.Edges(absent=others[:n]) for n in (MOST_FORBIDDEN, MOST_FORBIDDEN + 1))
@@ -180,6 +183,7 @@ def test_too_many_forbidden_edges_are_only_counted(posterior):
     assert f"{MOST_FORBIDDEN + 1} forbidden edges not drawn" in legend_texts(ax)
 
 
+@pytest.mark.thorough
 def test_sixty_variables_are_legible(sixty):
     ax = osp.plot.posterior_graph(sixty, "X5 !-> X6")
     figure = ax.figure
@@ -197,6 +201,7 @@ def test_sixty_variables_are_legible(sixty):
     assert arrows(ax).keys() == probable(frame, readable_threshold(frame.to_numpy()))
 
 
+@pytest.mark.thorough
 def test_too_many_edges_raise_the_threshold_and_the_legend_counts_them():
     d = 30
     values = np.triu(np.full((d, d), 0.15), 1)
@@ -220,6 +225,7 @@ def test_undecided_edges_are_never_below_the_threshold(many, threshold):
     assert readable_threshold(np.triu(np.full((60, 60), many), 1)) == threshold
 
 
+@pytest.mark.thorough
 def test_long_arrows_are_fainter(sixty):
     ax = osp.plot.posterior_graph(sixty)
     frame, d = sixty.edge_probabilities(), 60
@@ -352,6 +358,7 @@ def references(sachs, variables):
     }
 
 
+@pytest.mark.thorough
 def test_a_reference_network_may_have_any_form(posterior, sachs):
     expected = colours(osp.plot.posterior_graph(posterior, highlight=sachs.consensus))
     assert len(set(expected.values())) > 1
@@ -413,6 +420,7 @@ def test_without_matplotlib_the_extra_is_named(posterior, monkeypatch):
         osp.plot.posterior_graph(posterior)
 
 
+@pytest.mark.thorough
 def test_neither_importing_nor_drawing_touches_global_state():
     code = """
 import sys, orderspn.plot

@@ -18,6 +18,7 @@ def in_a_program(code):
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "MPLBACKEND": "agg"})
 
 
+@pytest.mark.thorough
 def test_pyplot_shows_what_was_drawn_after_it_was_imported():
     in_a_program("""
 import matplotlib.pyplot as plt, numpy as np, orderspn as osp
@@ -32,6 +33,7 @@ assert plt.get_fignums() == [figure.number]
 """)
 
 
+@pytest.mark.thorough
 def test_a_figure_is_shown_once_in_a_notebook():
     import nbformat
     from nbclient import NotebookClient

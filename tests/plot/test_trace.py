@@ -25,6 +25,7 @@ def test_a_line_for_each_run():
     assert labels == ["middle 90% of all draws", "run 1", "run 2", "run 3", "run 4"]
 
 
+@pytest.mark.thorough
 def test_long_runs_are_means_of_blocks():
     posterior = learn(method=osp.methods.Gadget(n_graphs=4 * 10 * MOST_BLOCKS, effort=0.2))
     ax = osp.plot.trace(posterior)

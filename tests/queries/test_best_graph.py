@@ -106,6 +106,7 @@ def test_the_best_of_the_circuit_is_kept_when_the_search_misses_it(monkeypatch):
     assert scores_of(ends)[0] + sum(f.log_scale for f in posterior.model.families) < best.log_score - 1e-3
 
 
+@pytest.mark.thorough
 def test_it_is_never_worse_than_the_best_of_the_circuit():
     posterior = osp.learn(
         gaussian_data(9, 40, seed=2),

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
@@ -207,7 +207,6 @@ names = st.one_of(
 pairs = st.lists(st.tuples(names, names).filter(lambda edge: edge[0] != edge[1]), max_size=4)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
 @given(pairs, pairs, pairs, pairs)
 def test_what_is_written_can_be_read(present, absent, before, adjacent):
     edges = osp.Edges(present, absent, before, adjacent)
@@ -216,7 +215,6 @@ def test_what_is_written_can_be_read(present, absent, before, adjacent):
         assert len(str(edges)) > ROOM or eval(repr(edges), {"Edges": osp.Edges.parse}) == edges
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
 @given(st.text(alphabet="AB <->!,;'\"\\", max_size=15))
 def test_any_text_is_read_or_refused_as_a_value_error(text):
     try:

@@ -22,6 +22,7 @@ def learn(n_jobs=1):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("orders", [1, 7, 30, 1000])
 def test_batches_change_nothing(monkeypatch, orders):
     whole = learn().estimate_effects(50, rng=3)
@@ -33,6 +34,7 @@ def test_batches_change_nothing(monkeypatch, orders):
     assert one.standard_error.equals(two.standard_error)
 
 
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_matrices_of_all_orders(monkeypatch):
     monkeypatch.setattr(orderspn.queries.effects, "ORDERS_BATCH_BYTES", 20 * 8 * 81)
     posterior = learn()

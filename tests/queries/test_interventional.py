@@ -45,6 +45,7 @@ def by_name(fixed):
     return {NAMES[v]: f"level {level}" for v, level in fixed.items()}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fixed", FIXED, ids=str)
 @pytest.mark.parametrize("name", GRAPHS)
 def test_means_given_a_graph_are_exact(posterior, name, fixed):
@@ -68,6 +69,7 @@ def test_draws_of_tables_have_that_mean_and_beta_quantiles(posterior):
     np.testing.assert_allclose(answer.loc["level 1", ["low", "high"]].tolist(), known.ppf([0.1, 0.9]), atol=0.003)
 
 
+@pytest.mark.thorough
 def test_averages_over_graphs(posterior):
     """All 543 graphs, each with its weight, beside sampled ones."""
     brute = DagList(local_scores(CODES, ARITIES, lambda size: log_prior("fair", size, 4), 2.0))

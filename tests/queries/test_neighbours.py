@@ -70,6 +70,7 @@ def asked(request):
     return both(case), evidence, brute
 
 
+@pytest.mark.thorough
 def test_every_answer_is_exact(asked):
     twin, evidence, brute = asked
     posterior = twin.posterior
@@ -106,12 +107,13 @@ def matrix(best):
     return nx.to_numpy_array(best.graph, nodelist=NAMES).astype(bool)
 
 
+@pytest.mark.thorough
 def test_the_search_finds_the_best_graph(asked):
     twin, evidence, brute = asked
     if twin.modular and len(brute.log_weight):
-        found = twin.posterior.best_graph(evidence)
+        found = twin.posterior.best_graph(evidence, effort=0.1)
         assert found.log_score >= brute.best_log_weight() - 1e-8
-        given = twin.posterior.given(evidence).best_graph()
+        given = twin.posterior.given(evidence).best_graph(effort=0.1)
         assert given.log_score == pytest.approx(found.log_score)
         for one, other in osp.Edges.parse(evidence).adjacent:
             assert found.graph.has_edge(one, other) or found.graph.has_edge(other, one)
@@ -170,9 +172,14 @@ def test_weights_of_draws_count_graphs_once():
     np.testing.assert_allclose(samples.edge_frequencies(), expected, rtol=0, atol=0.03)
 
 
+@pytest.mark.thorough
 def test_samples_of_graphs_are_tested_directly():
     posterior = osp.learn(
-        gaussian_data(4, 30, seed=5), variables=NAMES, method=osp.methods.Gadget(n_graphs=400), rng=1, standardize=False
+        gaussian_data(4, 30, seed=5),
+        variables=NAMES,
+        method=osp.methods.Gadget(n_graphs=400, effort=0.1),
+        rng=1,
+        standardize=False,
     )
     drawn = posterior.model.adjacency
     either = drawn[:, 0, 1] | drawn[:, 1, 0]

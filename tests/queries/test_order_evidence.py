@@ -2,119 +2,149 @@
 
 import itertools
 import math
+from functools import cache
 
 import numpy as np
 import pytest
 
 import orderspn as osp
-from helpers.cases import CASES, NAMES, both
+from helpers.cases import CASES, NAMES, at_levels, both
 from helpers.data import gaussian_data, letters
-from helpers.evidence import as_pairs
-from helpers.order_evidence import CONTRADICTIONS, EVENTS, FEW, ORDER_EVIDENCE, order_pairs
-from helpers.questions import Question, question_fixture
+from helpers.each import check_each
+from helpers.order_evidence import CONTRADICTIONS, EVENTS, ORDER_EVIDENCE, order_pairs
+from helpers.questions import Question, check_refusals, possible
+from helpers.selection import chosen, coverage
 from orderspn.core.errors import Unavailable
 from reference.enumeration import Enumeration
 
 SINGLE = [(a, b) for a in range(4) for b in range(4) if a != b]
+QUERIES = {
+    "edge_probabilities": (),
+    "precedence": (),
+    "causal_effects": (),
+    "probability": ("A < B",),
+    "log_probability": ("A < B",),
+    "standard_error": ("A < B",),
+    "parent_sets": ("A",),
+    "most_probable_graph": (),
+    "entropy": (),
+    "sample": (50,),
+}
 
 
 def ask_about_orders(case, evidence):
-    return Question(case, ORDER_EVIDENCE[evidence], order_pairs(evidence, NAMES))
+    return Question(both(case), ORDER_EVIDENCE[evidence], order_pairs(evidence, NAMES))
 
 
-question = question_fixture(CASES, ORDER_EVIDENCE, FEW, ask_about_orders)
+@cache
+def all_questions(case):
+    return {name: ask_about_orders(case, name) for name in ORDER_EVIDENCE}
 
 
-def test_evidence_and_its_probability(question):
-    log_probability = question.posterior.log_probability(question.given)
-    if not question.possible:
-        assert log_probability == -math.inf
-        with pytest.raises(osp.ImpossibleEvidence, match="cannot condition on"):
-            question.posterior.given(question.given)
-        return
-    under = question.posterior.given(question.given)
-    assert under.log_evidence == pytest.approx(question.brute.log_evidence, rel=0, abs=1e-9)
-    assert under.evidence == osp.Edges.parse(question.given)
-    expected = question.brute.log_evidence - question.prior_brute.log_evidence
-    assert log_probability == pytest.approx(expected, rel=0, abs=1e-9)
+@pytest.fixture(scope="module", params=at_levels(CASES))
+def questions(request, level):
+    """One case under pieces of evidence, some of which leave nothing."""
+    return chosen(all_questions(request.param), list(CASES).index(request.param), level)
 
 
-def test_matrices(question):
-    edges = question.ask("edge_probabilities")
-    if edges is None:
-        return
-    np.testing.assert_allclose(edges, question.brute.edge_probabilities(), rtol=0, atol=1e-9)
-    np.testing.assert_allclose(question.ask("precedence"), question.brute.precedence(), rtol=0, atol=1e-9)
-    effects = question.brute.effects(question.weights)
-    units = "data" if question.posterior.units is None else "sd"
-    np.testing.assert_allclose(question.ask("causal_effects", units=units), effects, rtol=0, atol=1e-9)
+@pytest.fixture(scope="module")
+def answerable(questions):
+    return possible(questions)
 
 
-def test_events(question):
-    for event in EVENTS:
-        answer = question.ask("probability", event)
-        if answer is None:
-            return
-        expected = question.brute.probability(*as_pairs(event, NAMES))
-        assert answer == pytest.approx(expected, rel=0, abs=1e-9)
-        log_answer = question.ask("log_probability", event)
-        assert log_answer == (pytest.approx(math.log(expected), rel=0, abs=1e-9) if expected > 0 else -math.inf)
-        # Of exact posteriors it is 0; tests/circuit/test_standard_errors.py has those of circuits.
-        assert question.posterior.model.kind != "orders" or question.ask("standard_error", event) == 0.0
+@pytest.mark.kernels
+class TestEveryCase:
+    def test_evidence_and_its_probability(self, answerable):
+        def check(question):
+            under = question.posterior.given(question.given)
+            assert under.log_evidence == pytest.approx(question.brute.log_evidence, rel=0, abs=1e-9)
+            assert under.evidence == osp.Edges.parse(question.given)
+            expected = question.brute.log_evidence - question.prior_brute.log_evidence
+            log_probability = question.posterior.log_probability(question.given)
+            assert log_probability == pytest.approx(expected, rel=0, abs=1e-9)
 
+        check_each(check, answerable)
 
-def test_parent_sets(question):
-    for child, name in enumerate(NAMES):
-        table = question.ask("parent_sets", name)
-        if table is None:
-            return
-        expected = {tuple(NAMES[p] for p in sorted(s)): q for s, q in question.brute.parent_sets(child).items()}
-        found = dict(zip(table["parents"], table["probability"], strict=True))
-        assert found == pytest.approx(expected, rel=0, abs=1e-9)
-        assert len(found) == len(table)
+    def test_impossible_evidence(self, questions):
+        check_refusals(questions, QUERIES)
 
+    def test_matrices(self, answerable):
+        def check(question):
+            edges, precedence = question.ask("edge_probabilities"), question.ask("precedence")
+            np.testing.assert_allclose(edges, question.brute.edge_probabilities(), rtol=0, atol=1e-9)
+            np.testing.assert_allclose(precedence, question.brute.precedence(), rtol=0, atol=1e-9)
+            effects = question.brute.effects(question.weights)
+            units = "data" if question.posterior.units is None else "sd"
+            np.testing.assert_allclose(question.ask("causal_effects", units=units), effects, rtol=0, atol=1e-9)
 
-def test_most_probable_graph(question):
-    best = question.ask("most_probable_graph")
-    if best is None:
-        return
-    brute = question.brute
-    assert best.log_probability == pytest.approx(brute.best_log_weight() - brute.log_evidence, rel=0, abs=1e-8)
-    present = [(NAMES.index(c), NAMES.index(e)) for c, e in best.graph.edges]
-    absent = [pair for pair in SINGLE if pair not in present]
-    pairs = brute.given(present, absent)
-    assert tuple(NAMES.index(v) for v in best.order) in set(map(tuple, pairs.orders.tolist()))
-    if question.modular:
-        np.testing.assert_allclose(pairs.log_weight, best.log_score, rtol=0, atol=1e-8)
-    # As an event, the graph sums over those of its orders that are possible.
-    probability = question.posterior.probability(best.edges, given=question.given)
-    assert probability == pytest.approx(brute.probability(present, absent), rel=0, abs=1e-9)
+        check_each(check, answerable)
 
+    def test_events(self, answerable):
+        def check(question):
+            for event in EVENTS:
+                expected = question.expected(event)
+                assert question.ask("probability", event) == pytest.approx(expected, rel=0, abs=1e-9)
+                log_expected = pytest.approx(math.log(expected), rel=0, abs=1e-9) if expected > 0 else -math.inf
+                assert question.ask("log_probability", event) == log_expected
+                # Of exact posteriors it is 0; tests/circuit/test_standard_errors.py has those of circuits.
+                assert question.posterior.model.kind != "orders" or question.ask("standard_error", event) == 0.0
 
-def test_entropy(question):
-    answer = question.ask("entropy")
-    if answer is not None:
-        assert answer == pytest.approx(question.brute.entropy(), rel=0, abs=1e-8)
+        check_each(check, answerable)
 
+    def test_parent_sets(self, answerable):
+        def check(question):
+            for child, name in enumerate(NAMES):
+                table = question.ask("parent_sets", name)
+                sets = question.brute.parent_sets(child).items()
+                expected = {tuple(NAMES[p] for p in sorted(parents)): q for parents, q in sets}
+                found = dict(zip(table["parents"], table["probability"], strict=True))
+                assert found == pytest.approx(expected, rel=0, abs=1e-9)
+                assert len(found) == len(table)
 
-def test_samples_satisfy_the_evidence(question):
-    samples = question.ask("sample", 50)
-    if samples is None:
-        return
-    masks = np.einsum("sij,i->sj", samples.adjacency, 1 << np.arange(4))
-    drawn = zip(map(tuple, samples.orders.tolist()), map(tuple, masks.tolist()), strict=True)
-    assert set(drawn) <= set(question.brute.pair_probabilities())
+        check_each(check, answerable)
 
+    def test_most_probable_graph(self, answerable):
+        def check(question):
+            best, brute = question.ask("most_probable_graph"), question.brute
+            best_log_probability = brute.best_log_weight() - brute.log_evidence
+            assert best.log_probability == pytest.approx(best_log_probability, rel=0, abs=1e-8)
+            present = [(NAMES.index(c), NAMES.index(e)) for c, e in best.graph.edges]
+            absent = [pair for pair in SINGLE if pair not in present]
+            pairs = brute.given(present, absent)
+            assert tuple(NAMES.index(v) for v in best.order) in set(map(tuple, pairs.orders.tolist()))
+            if question.modular:
+                np.testing.assert_allclose(pairs.log_weight, best.log_score, rtol=0, atol=1e-8)
+            # As an event, the graph sums over those of its orders that are possible.
+            expected = brute.probability(present, absent)
+            assert question.ask("probability", best.edges) == pytest.approx(expected, rel=0, abs=1e-9)
 
-def test_weights_that_count_each_graph_once(question):
-    if not question.possible:
-        return
-    samples = question.posterior.sample(50, question.given, 1, target="dag")
-    graph_probabilities = question.brute.graph_probabilities()
-    scores = dict(zip(map(tuple, question.brute.masks.tolist()), _log_scores(question), strict=True))
-    masks = np.einsum("sij,i->sj", samples.adjacency, 1 << np.arange(4))
-    weights = np.array([math.exp(scores[m]) / graph_probabilities[m] for m in map(tuple, masks.tolist())])
-    np.testing.assert_allclose(samples.weights, weights / weights.sum(), rtol=1e-8)
+        check_each(check, answerable)
+
+    def test_entropy(self, answerable):
+        def check(question):
+            assert question.ask("entropy") == pytest.approx(question.brute.entropy(), rel=0, abs=1e-8)
+
+        check_each(check, answerable)
+
+    def test_samples_satisfy_the_evidence(self, answerable):
+        def check(question):
+            samples = question.ask("sample", 50)
+            masks = np.einsum("sij,i->sj", samples.adjacency, 1 << np.arange(4))
+            drawn = zip(map(tuple, samples.orders.tolist()), map(tuple, masks.tolist()), strict=True)
+            assert set(drawn) <= set(question.brute.pair_probabilities())
+
+        check_each(check, answerable)
+
+    def test_weights_that_count_each_graph_once(self, answerable):
+        def check(question):
+            samples = question.posterior.sample(50, question.given, 1, target="dag")
+            graph_probabilities = question.brute.graph_probabilities()
+            scores = dict(zip(map(tuple, question.brute.masks.tolist()), _log_scores(question), strict=True))
+            masks = np.einsum("sij,i->sj", samples.adjacency, 1 << np.arange(4))
+            weights = np.array([math.exp(scores[m]) / graph_probabilities[m] for m in map(tuple, masks.tolist())])
+            np.testing.assert_allclose(samples.weights, weights / weights.sum(), rtol=1e-8)
+
+        check_each(check, answerable)
 
 
 def _log_scores(question):
@@ -131,6 +161,11 @@ def _log_scores(question):
 # --- what comes before, and what cannot ---------------------------------------------------------------------------
 
 
+def test_cases_are_asked_about_every_piece_of_evidence():
+    assert coverage(map(all_questions, CASES), ORDER_EVIDENCE, "test") >= 3
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", CASES)
 def test_single_pairs_are_precedences(case):
     posterior = both(case).posterior
@@ -210,28 +245,34 @@ def test_names_are_checked(wrong):
 # --- the best graph, by search ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("evidence", ORDER_EVIDENCE)
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "case", ["fair", "part of the orders", "one outsider, part of the orders", "two outsiders, part, blocks"]
 )
-def test_best_graph_is_the_best_of_all(case, evidence):
+def test_best_graph_is_the_best_of_all(case, level):
     posterior = both(case).posterior
     families = posterior.model.learned
-    twin = Enumeration.of(
+    twin_without_evidence = Enumeration.of(
         {
             f.child: {frozenset(f.members(n).tolist()): float(s) + f.log_scale for n, s in enumerate(f.log_score)}
             for f in families
         }
-    ).given(*order_pairs(evidence, NAMES))
-    for steps in ([ORDER_EVIDENCE[evidence]], ORDER_EVIDENCE[evidence].split(", ", 1)):
-        given, added = steps if len(steps) == 2 else (None, steps[0])
-        if given and posterior.probability(given) == 0.0:
-            continue
-        best = posterior.given(given).best_graph(added, effort=0.05)
-        assert best.log_score == pytest.approx(twin.best_log_weight(), rel=0, abs=1e-8)
-        present = [(NAMES.index(c), NAMES.index(e)) for c, e in best.graph.edges]
-        pairs = twin.given(present, [pair for pair in SINGLE if pair not in present])
-        assert tuple(NAMES.index(v) for v in best.order) in set(map(tuple, pairs.orders.tolist()))
+    )
+
+    def check(evidence):
+        twin = twin_without_evidence.given(*order_pairs(evidence, NAMES))
+        for steps in ([ORDER_EVIDENCE[evidence]], ORDER_EVIDENCE[evidence].split(", ", 1)):
+            given, added = steps if len(steps) == 2 else (None, steps[0])
+            if given and posterior.probability(given) == 0.0:
+                continue
+            best = posterior.given(given).best_graph(added, effort=0.05)
+            assert best.log_score == pytest.approx(twin.best_log_weight(), rel=0, abs=1e-8)
+            present = [(NAMES.index(c), NAMES.index(e)) for c, e in best.graph.edges]
+            pairs = twin.given(present, [pair for pair in SINGLE if pair not in present])
+            assert tuple(NAMES.index(v) for v in best.order) in set(map(tuple, pairs.orders.tolist()))
+
+    names = list(ORDER_EVIDENCE)[:: 5 if level == "quick" else 1]
+    check_each(check, {name: name for name in names})
 
 
 # --- posteriors without orders ------------------------------------------------------------------------------------
@@ -252,6 +293,7 @@ def without_orders(request):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore")
 def test_posteriors_without_orders_say_so(without_orders):
     for ask in (

@@ -55,6 +55,7 @@ def test_most_conditions_leave_something():
     assert np.mean(left) > 0.8
 
 
+@pytest.mark.thorough
 def test_graphs_orders_and_pairs_have_their_exact_probabilities(twins):
     if twins is None:
         return
@@ -75,6 +76,7 @@ def test_the_check_rejects_what_is_not_conditioned(evidence):
     assert chi_square_p([tuple(o) for o in samples.orders.tolist()], brute.order_probabilities()) < THRESHOLD
 
 
+@pytest.mark.thorough
 def test_each_graph_counts_once_by_its_weight(twins):
     """Weighted shares are those of graphs with a possible order, for any number of these orders."""
     if twins is None:
@@ -94,6 +96,7 @@ def test_each_graph_counts_once_by_its_weight(twins):
     assert (np.abs(samples.edge_frequencies() - exact) <= 5 * (errors + samples.weights.max())).all()
 
 
+@pytest.mark.thorough
 def test_estimated_and_drawn_effects(twins):
     if twins is None:
         return
@@ -110,6 +113,7 @@ ARITIES = (3, 2, 2, 2)
 CODES = discrete_data(ARITIES, 60, seed=5)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("evidence", ["one", "one, last to first", "without the edge", "mixed chain"])
 def test_interventions(evidence):
     """The mean is that over all graphs, each with its probability under the evidence."""

@@ -27,7 +27,17 @@ def keys(samples):
     return [tuple(o) for o in samples.orders.tolist()], [tuple(m) for m in masks.tolist()]
 
 
-@pytest.fixture(params=[(c, e) for c in CASES for e in CONDITIONS], ids=lambda p: f"{p[0]}: {p[1]}")
+QUICK = {("fair", "one present"), ("two outsiders, no candidates", "nothing"), ("one outsider, blocks", "one present")}
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param((c, e), id=f"{c}: {e}", marks=() if (c, e) in QUICK else pytest.mark.thorough)
+        for c in CASES
+        for e in CONDITIONS
+    ],
+)
 def drawn(request):
     case, evidence = request.param
     indices = as_indices(EVIDENCE[evidence], NAMES)
@@ -43,6 +53,7 @@ def test_graphs_orders_and_pairs_have_their_exact_probabilities(drawn):
     assert chi_square_p(zip(orders, graphs, strict=True), brute.pair_probabilities()) > THRESHOLD
 
 
+@pytest.mark.thorough
 def test_the_check_rejects_noise_added_to_probabilities(drawn):
     """Gumbel noise belongs on log probabilities; on probabilities it flattens them."""
     brute, _, _ = drawn
@@ -64,6 +75,7 @@ def test_the_check_rejects_the_structure_modular_posterior():
     assert chi_square_p(graphs, {g: w / total for g, w in weights.items()}) < THRESHOLD
 
 
+@pytest.mark.thorough
 def test_the_check_rejects_an_edge_of_half_the_odds(drawn):
     brute, _, graphs = drawn
     p = brute.edge_probabilities()

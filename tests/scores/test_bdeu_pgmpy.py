@@ -55,6 +55,7 @@ def their_log_likelihood(frame, child, parents, strength):
     return value + unseen * len(frame[list(parents)].drop_duplicates()) * math.lgamma(beta)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("strength", STRENGTHS)
 @pytest.mark.parametrize("name", TABLES)
 def test_every_family(name, strength):
@@ -81,6 +82,7 @@ def test_every_family_as_a_table_for_people():
             assert row.log_likelihood == pytest.approx(expected, rel=1e-10)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", TABLES)
 def test_whole_graphs(name):
     """Equivalent graphs have the same score, others another, in both packages."""

@@ -91,32 +91,34 @@ ALWAYS = [
 
 
 @pytest.mark.parametrize("max_parents", [0, 1, 2, 3, 5])
-@pytest.mark.parametrize(("child", "candidates", "always"), ALWAYS)
-def test_subsets_with_others_always_present(values, hyperparameters, child, candidates, always, max_parents):
-    table = fitted(values, hyperparameters).log_likelihoods(
-        child, np.array(candidates, dtype=np.int64), max_parents, np.array(always, dtype=np.int64)
-    )
-    assert table.shape == (1 << len(candidates),)
-    for mask, parents in masks(candidates):
-        if len(parents) + len(always) > max_parents:
-            assert table[mask] == -np.inf
-        else:
-            expected = log_marginal_likelihood(values, child, [*parents, *always], **hyperparameters)
-            assert table[mask] == pytest.approx(expected, rel=1e-10, abs=1e-9)
+def test_subsets_with_others_always_present(values, hyperparameters, max_parents):
+    score = fitted(values, hyperparameters)
+    for child, candidates, always in ALWAYS:
+        table = score.log_likelihoods(
+            child, np.array(candidates, dtype=np.int64), max_parents, np.array(always, dtype=np.int64)
+        )
+        assert table.shape == (1 << len(candidates),)
+        for mask, parents in masks(candidates):
+            if len(parents) + len(always) > max_parents:
+                assert table[mask] == -np.inf
+            else:
+                expected = log_marginal_likelihood(values, child, [*parents, *always], **hyperparameters)
+                assert table[mask] == pytest.approx(expected, rel=1e-10, abs=1e-9)
 
 
 @pytest.mark.parametrize("max_parents", [0, 1, 2, 3, 5])
-@pytest.mark.parametrize(("child", "candidates", "always"), ALWAYS)
-def test_expected_weights_with_others_always_present(values, hyperparameters, child, candidates, always, max_parents):
-    table = fitted(values, hyperparameters).expected_weights(
-        child, np.array(candidates, dtype=np.int64), max_parents, np.array(always, dtype=np.int64)
-    )
-    assert table.shape == (1 << len(candidates), len(candidates) + len(always))
-    for mask, parents in masks(candidates):
-        expected = mean_weights(values, child, [*parents, *always], **hyperparameters)[[*candidates, *always]]
-        if len(parents) + len(always) > max_parents:
-            expected = np.zeros(len(candidates) + len(always))
-        np.testing.assert_allclose(table[mask], expected, rtol=1e-9, atol=1e-11)
+def test_expected_weights_with_others_always_present(values, hyperparameters, max_parents):
+    score = fitted(values, hyperparameters)
+    for child, candidates, always in ALWAYS:
+        table = score.expected_weights(
+            child, np.array(candidates, dtype=np.int64), max_parents, np.array(always, dtype=np.int64)
+        )
+        assert table.shape == (1 << len(candidates), len(candidates) + len(always))
+        for mask, parents in masks(candidates):
+            expected = mean_weights(values, child, [*parents, *always], **hyperparameters)[[*candidates, *always]]
+            if len(parents) + len(always) > max_parents:
+                expected = np.zeros(len(candidates) + len(always))
+            np.testing.assert_allclose(table[mask], expected, rtol=1e-9, atol=1e-11)
 
 
 def test_who_is_always_present_might_as_well_be_a_candidate(values, hyperparameters):

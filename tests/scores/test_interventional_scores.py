@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
@@ -175,7 +175,7 @@ def test_all_rows_are_still_said_to_be_there(pair):
     assert score.settings()["rows"] == score.n_rows == N
 
 
-@settings(max_examples=40, deadline=None)
+@pytest.mark.thorough
 @given(st.integers(0, 2**32 - 1), st.floats(0.0, 1.0))
 def test_any_mask(seed, share):
     rng = np.random.default_rng(seed)
@@ -219,7 +219,6 @@ class TestGroups:
             assert fitted.group.tolist() == [0] * D
         assert BGe().fit(numbers(None)).rows_left.tolist() == [N]
 
-    @settings(max_examples=40, deadline=None)
     @given(st.integers(0, 2**32 - 1))
     def test_groups_are_as_few_as_can_be(self, seed):
         rng = np.random.default_rng(seed)
@@ -393,7 +392,6 @@ class TestOtherScores:
 class TestScatter:
     """Sums of batches put together, against sums over the rows left."""
 
-    @settings(max_examples=40, deadline=None)
     @given(st.integers(0, 2**32 - 1), st.booleans())
     def test_it_is_that_of_the_rows_left(self, seed, designed):
         rng = np.random.default_rng(seed)

@@ -8,6 +8,7 @@ import pytest
 import orderspn as osp
 from helpers.data import gaussian_data, letters
 from helpers.discrete import as_categories, discrete_data
+from helpers.levels import parameters
 from orderspn.core.errors import InvalidValue
 from orderspn.data.dataset import Dataset, read_table
 from orderspn.scores.bdeu import BDeu
@@ -56,6 +57,7 @@ def assert_scores(fitted, log_likelihood, children, tolerance):
 
 
 class TestBDeu:
+    @pytest.mark.thorough
     @pytest.mark.parametrize("n_rows", [4, 1000])
     @pytest.mark.parametrize("strength", STRENGTHS)
     def test_scores(self, strength, n_rows):
@@ -63,7 +65,7 @@ class TestBDeu:
         fitted = BDeu(strength).fit(as_categories(codes, ARITIES))
         assert_scores(fitted, lambda child, q: bdeu(codes, ARITIES, child, q, strength), [0, 2], 1e-8)
 
-    @pytest.mark.parametrize("strength", [1.0, 1e15])
+    @pytest.mark.parametrize("strength", parameters([1.0, 1e15], quick=[], test=[1e15]))
     def test_ten_thousand_rows_of_six(self, strength):
         arities = [3, 2, 4, 2, 3, 2]
         codes = np.random.default_rng(4).integers(0, arities, (10_000, 6)).astype(np.uint16)
@@ -169,10 +171,12 @@ class TestBGe:
         fitted, exact = fitted_bge(values, hyperparameters), BGeTable(values.T.tolist(), **hyperparameters)
         assert_scores(fitted, exact.log_marginal_likelihood, [0, 3] if len(values) < 100 else [0], 1e-6)
 
+    @pytest.mark.thorough
     def test_ten_thousand_rows_of_six(self):
         values = shifted(gaussian_data(6, 10_000, seed=4), [1e9, 0.0, 1e6, -1e9, 1e3, 1.0])
         assert_scores(fitted_bge(values, {}), BGeTable(values.T.tolist()).log_marginal_likelihood, [0], 1e-6)
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("name", TABLES)
     def test_weights(self, name):
         """Their errors, in units of the child over the parent; and the spread of their posterior."""

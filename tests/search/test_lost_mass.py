@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.data import gaussian_data
+from helpers.levels import parameters
 from orderspn.core.workers import Workers
 from orderspn.leaves.scoring import score_families
 from orderspn.parents.candidates import forward_selection
@@ -86,6 +87,7 @@ def test_few_choices_are_all_tried(kind):
     assert (exact > 0.0) == (kind != "all alone, leading pairs")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("kind", KINDS)
 def test_odds_on_average_over_seeds(kind):
@@ -101,9 +103,10 @@ def test_odds_on_average_over_seeds(kind):
     assert abs(odds.mean() - exact) < 4.5 * odds.std() / np.sqrt(odds.size) + 1e-12
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("kind", ["no rows", "all alone", "some alone"])
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", parameters([0, 1], test=[0]))
 def test_shares_on_average_and_one_by_one(kind, seed):
     """The mean over seeds is right, if anything a little too large, and no estimate is far too small."""
     d = 12

@@ -48,6 +48,7 @@ class TestStationaryDistribution:
         orders, _ = start_run(block, betas=[1.0]).walk(400, 25)
         assert p_value(orders, block.probabilities()) > THRESHOLD
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("relocation_share", [0.0, 0.5, 1.0])
     @every_flat
     def test_orders(self, name, relocation_share):
@@ -55,6 +56,7 @@ class TestStationaryDistribution:
         orders, _ = start_run(block, 1, relocation_share, seed=1).walk(4000, 100)
         assert p_value(orders, block.probabilities()) > THRESHOLD
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize(
         ("name", "relocation_share"),
         [(name, 0.5) for name in FLAT]
@@ -71,6 +73,7 @@ class TestStationaryDistribution:
             assert p_value(orders[::5, t], block.probabilities(beta)) > THRESHOLD
         assert log_scores[0, 2] == pytest.approx(block.log_score(orders[0, 2]), rel=1e-12, abs=block.tolerance)
 
+    @pytest.mark.thorough
     def test_swaps_lead_across_a_valley(self):
         """Alone, the chain at 1 stays in the mode it begins with; with others it visits both as often as it should."""
         block = two_modes(20.0, 19.5)
@@ -83,6 +86,7 @@ class TestStationaryDistribution:
         together, _ = run.walk(40_000, 20)
         assert p_value(together[::80], exact) > THRESHOLD
 
+    @pytest.mark.thorough
     @every_flat
     def test_after_the_burn_in(self, name):
         block = make_block(*FLAT[name])
@@ -106,6 +110,7 @@ class TestStationaryDistribution:
         orders, _ = start_run(Block(closed, block.before, block.variables), 1, 0.8, seed=6).walk(4000, 100)
         assert p_value(orders, block.probabilities()) < THRESHOLD
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("n_chains", [1, 3])
     def test_odds_of_two_orders(self, n_chains):
         """A known ratio and many draws: temperatures are exact within one or two in a hundred."""
@@ -192,6 +197,7 @@ class TestWalks:
             assert value == pytest.approx(block.log_score(order), rel=1e-12, abs=block.tolerance)
             assert value > -math.inf
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("name", [name for name in CASES if "hundreds" not in name])
     def test_scores_do_not_drift(self, name):
         """After many thousands of moves, each of which changed a state in place."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from helpers.levels import parameters
 from orderspn.core.randomness import seed_for
 from orderspn.core.workers import Workers
 from orderspn.leaves.tables import LeafTables
@@ -61,15 +62,17 @@ def mean_log_score(found):
 
 class TestWhatIsFound:
     @pytest.mark.parametrize("at_once", [1, 2])
-    @pytest.mark.parametrize("seed", [0, 1, 3, 4, 5, 6])
+    @pytest.mark.parametrize("seed", parameters([0, 1, 3, 4, 5, 6], quick=[], test=[0, 1, 6]))
     def test_true_parents_and_mass(self, seed, at_once):
+        """On average over searches: a single one may end among graphs that are nearly as good."""
         parents, local, candidates = problem(seed)
-        before, after = (refined(local, candidates, rounds, at_once) for rounds in (0, 3))
-        n_true = sum(map(len, parents))
+        before = refined(local, candidates, 0, at_once)
+        after = [refined(local, candidates, 3, at_once, seed=search) for search in range(4)]
+        n_true, n_found_after = sum(map(len, parents)), np.mean([n_found(parents, found) for found in after])
         assert n_found(parents, before) < n_true  # forward selection takes some children instead
-        assert n_found(parents, after) > n_found(parents, before)
-        assert n_found(parents, after) >= 0.75 * n_true
-        assert mean_log_score(after) > mean_log_score(before) - 0.5
+        assert n_found_after > n_found(parents, before) + 1.0
+        assert n_found_after >= 0.75 * n_true
+        assert np.mean([mean_log_score(found) for found in after]) > mean_log_score(before) - 0.5
 
     @pytest.mark.parametrize("seed", [3, 5, 6])
     def test_mass_that_outsiders_cannot_have(self, seed):

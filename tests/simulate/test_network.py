@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
@@ -15,7 +15,6 @@ from reference import metrics as reference
 CHAIN = [[0.0, 2.0, 0.0], [0.0, 0.0, -3.0], [0.0, 0.0, 0.0]]
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.integers(2, 12), st.integers(0, 2**32 - 1))
 def test_total_effects(d, seed):
     network = osp.simulate.linear_gaussian(d, 1, rng=seed).network

@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import orderspn as osp
 from orderspn.core.dag import topological_order
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.integers(2, 30), st.floats(0.01, 40.0), st.integers(1, 40), st.integers(0, 2**32))
 def test_there_are_no_cycles(d, degree, m, seed):
     graphs = [osp.simulate.erdos_renyi(d, degree, rng=seed)]

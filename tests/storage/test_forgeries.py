@@ -47,6 +47,7 @@ FORGED = {
 }
 
 
+@pytest.mark.thorough
 def test_more_bits_than_masks_have(exact):
     """As they were, kernels wrote out of bounds: a child process for each shows whether they still do."""
     paths = []
@@ -214,10 +215,12 @@ def test_odd_text_is_refused(exact, text):
     assert "manifest cannot be read" in refusal(exact)
 
 
-def test_three_hundred_changed_files():
+@pytest.mark.thorough
+def test_changed_files(level):
     """The short run; `make fuzz` is the long one. Most of what is changed is refused."""
-    done = fuzz("--cases", 300)
+    cases = 300 if level == "all" else 60
+    done = fuzz("--cases", cases)
     assert done.returncode == 0, done.stdout + done.stderr
     tried, same, refused, sound, other = map(int, done.stdout.splitlines()[-1].split()[1:])
-    assert tried == same + refused + sound == 300
-    assert (refused > 200, other) == (True, 0)
+    assert tried == same + refused + sound == cases
+    assert (refused > 2 / 3 * cases, other) == (True, 0)

@@ -33,6 +33,7 @@ def saved(learned, tmp_path):
     return path
 
 
+@pytest.mark.thorough
 def test_the_same_answers(learned, saved):
     under, again = learned.given(EVIDENCE), osp.load(saved, n_jobs=1)
     assert again.evidence == under.evidence == EVIDENCE
@@ -48,6 +49,7 @@ def test_the_same_answers(learned, saved):
     assert again.precedence().loc["heart rate", "<"] == pytest.approx(1.0)
 
 
+@pytest.mark.thorough
 def test_parents_are_saved_as_learned(learned, saved, tmp_path):
     learned.save(tmp_path / "free.npz")
     one, other = (read_members(path)[0] for path in (saved, tmp_path / "free.npz"))

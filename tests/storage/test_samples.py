@@ -76,6 +76,7 @@ def assert_same_answers(one, other):
     assert one.summary() == other.summary()
 
 
+@pytest.mark.thorough
 def test_round_trip(posterior, tmp_path):
     posterior.save(tmp_path / "p.npz")
     again = osp.load(tmp_path / "p.npz")
@@ -83,6 +84,7 @@ def test_round_trip(posterior, tmp_path):
     assert_same_answers(again, posterior)
 
 
+@pytest.mark.thorough
 def test_round_trip_with_evidence(posterior, tmp_path):
     under = posterior.given(certain_edge(posterior))
     under.save(tmp_path / "p.npz")
@@ -181,6 +183,7 @@ WEIGHTS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", WEIGHTS)
 def test_damaged_weights_are_refused(particles, tmp_path, name):
     how, reason = WEIGHTS[name]

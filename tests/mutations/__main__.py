@@ -1,0 +1,89 @@
+"""Put each fault into a copy of the sources, run the tests, and tell which test finds it.
+
+Run with `make mutations`, or `PYTHONPATH=tests python -m mutations --help`.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from mutations.faults import FAULTS, Fault
+
+ROOT = Path(__file__).parents[2]
+COPIED = ("src", "tests", "docs", "benchmarks", "conftest.py", "pyproject.toml", "ARCHITECTURE.md", "Makefile")
+FOUND = re.compile(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", re.MULTILINE)
+
+
+def main() -> int:
+    """Run the chosen faults; the exit code is 1 if a fault survives."""
+    arguments = parsed()
+    chosen = [fault for fault in FAULTS if any(part in f"{fault.name} {fault.file}" for part in arguments.only or [""])]
+    survivors = 0
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder) / "tree"
+        copy_tree(tree)
+        for fault in chosen:
+            finder = run(fault, tree, arguments)
+            survivors += finder is None
+            print(f"{fault.file:32} {fault.name:50} {finder or 'SURVIVED'}", flush=True)
+    print(f"{len(chosen) - survivors} of {len(chosen)} faults were found.")
+    return 1 if survivors else 0
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m mutations", description=__doc__)
+    parser.add_argument("--level", default="test", help="level of the tests (default: test)")
+    parser.add_argument("--whole", action="store_true", help="run the whole level, not only the tests named by a fault")
+    parser.add_argument("--only", action="append", metavar="TEXT", help="faults whose name or file has this text")
+    parser.add_argument("-n", "--processes", default="2", help="processes for the whole level (default: 2)")
+    return parser.parse_args()
+
+
+def copy_tree(tree: Path) -> None:
+    tree.mkdir()
+    for name in COPIED:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, tree / name, ignore=shutil.ignore_patterns("__pycache__", "_build", "*.nb?"))
+        else:
+            shutil.copy(source, tree / name)
+
+
+def run(fault: Fault, tree: Path, arguments: argparse.Namespace) -> str | None:
+    """Return the test that finds a fault, or None; the tree is whole again at the end."""
+    path = tree / "src" / "orderspn" / fault.file
+    original = path.read_text(encoding="utf-8")
+    assert original.count(fault.find) == 1, f"{fault.name}: its text must be there once"
+    path.write_text(original.replace(fault.find, fault.replace), encoding="utf-8")
+    try:
+        return first_failure(tree, fault, arguments)
+    finally:
+        path.write_text(original, encoding="utf-8")
+
+
+def first_failure(tree: Path, fault: Fault, arguments: argparse.Namespace) -> str | None:
+    tests = ["-n", arguments.processes] if arguments.whole else fault.tests
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "--tb=no", "-rfE", "-p", "no:cacheprovider"]
+    # Compiled kernels are found by their content, so that all faults share a cache, and bytecode by time and size of
+    # its source, which a fault may leave as they are.
+    environment = {**os.environ, "PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [*command, "--level", arguments.level, *tests], cwd=tree, env=environment, capture_output=True, text=True
+    )
+    if done.returncode == 0:
+        return None
+    found = FOUND.search(done.stdout)
+    if found is None:
+        raise SystemExit(
+            f"{fault.name}: pytest ended with {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+        )
+    return found[1]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
