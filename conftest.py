@@ -42,10 +42,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if isinstance(item, pytest.DoctestItem):
             item.add_marker("thorough")
     marks = LEFT_OUT[config.getoption("--level")]
-    left_out = [item for item in items if any(item.get_closest_marker(mark) for mark in marks)]
+    left_out = {item for item in items if any(item.get_closest_marker(mark) for mark in marks)}
     if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")
