@@ -10,19 +10,23 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from mutations.faults import FAULTS, Fault
 
 ROOT = Path(__file__).parents[2]
 COPIED = ("src", "tests", "docs", "benchmarks", "conftest.py", "pyproject.toml", "ARCHITECTURE.md", "Makefile")
-FOUND = re.compile(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", re.MULTILINE)
+FOUND = re.compile(r"^(?:FAILED|ERROR) (\S.*?::.*?)(?: - .*)?$", re.MULTILINE)
+"""A test; a file that cannot be collected is no finder."""
 
 
 def main() -> int:
     """Run the chosen faults; the exit code is 1 if a fault survives."""
     arguments = parsed()
     chosen = [fault for fault in FAULTS if any(part in f"{fault.name} {fault.file}" for part in arguments.only or [""])]
+    if not chosen:
+        raise SystemExit("no fault has such a name or file")
     survivors = 0
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
@@ -61,27 +65,29 @@ def run(fault: Fault, tree: Path, arguments: argparse.Namespace) -> str | None:
     assert original.count(fault.find) == 1, f"{fault.name}: its text must be there once"
     path.write_text(original.replace(fault.find, fault.replace), encoding="utf-8")
     try:
-        return first_failure(tree, fault, arguments)
+        tests = ["-n", arguments.processes] if arguments.whole else fault.tests
+        finder = first_failure(tree, tests, arguments.level)
     finally:
         path.write_text(original, encoding="utf-8")
+    if finder is not None and first_failure(tree, [finder], arguments.level) is not None:
+        raise SystemExit(f"{finder} fails without the fault {fault.name!r}, too")
+    return finder
 
 
-def first_failure(tree: Path, fault: Fault, arguments: argparse.Namespace) -> str | None:
-    tests = ["-n", arguments.processes] if arguments.whole else fault.tests
+def first_failure(tree: Path, tests: Sequence[str], level: str) -> str | None:
+    """Return the first test that fails, or None if all pass."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "--tb=no", "-rfE", "-p", "no:cacheprovider"]
-    # Compiled kernels are found by their content, so that all faults share a cache, and bytecode by time and size of
-    # its source, which a fault may leave as they are.
+    # Compiled kernels are found by their content, so that all faults share a cache. Bytecode is found by time and size
+    # of its source, which a fault may leave as they are: none is written.
     environment = {**os.environ, "PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
-        [*command, "--level", arguments.level, *tests], cwd=tree, env=environment, capture_output=True, text=True
+        [*command, "--level", level, *tests], cwd=tree, env=environment, capture_output=True, text=True
     )
     if done.returncode == 0:
         return None
     found = FOUND.search(done.stdout)
     if found is None:
-        raise SystemExit(
-            f"{fault.name}: pytest ended with {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
-        )
+        raise SystemExit(f"pytest ended with {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return found[1]
 
 

@@ -327,7 +327,7 @@ FAULTS = [
         "self.deviation[None, :] / self.deviation[:, None]",
         "self.deviation[:, None] / self.deviation[None, :]",
         "effects in the units of the data",
-        ("tests/data/test_units.py", "tests/queries/test_graph_effects.py", "tests/test_laws.py"),
+        ("tests/queries/test_effect_units.py",),
     ),
     Fault(
         "units of rows under intervention",
@@ -399,7 +399,7 @@ FAULTS = [
         "chosen = Exact() if d <= EXACT_UP_TO else Trust()",
         "chosen = Exact() if d < EXACT_UP_TO else Trust()",
         "the choice of the method",
-        ("tests/methods",),
+        ("tests/methods/test_auto.py",),
     ),
     Fault(
         "spread of a population instead of a sample",
@@ -407,6 +407,6 @@ FAULTS = [
         "statistics.stdev(values)",
         "statistics.pstdev(values)",
         "tables of experiments",
-        ("tests/experiments/test_reproduction.py",),
+        ("tests/experiments/test_tables.py",),
     ),
 ]
