@@ -18,6 +18,22 @@ class Fault(NamedTuple):
 
 FAULTS = [
     Fault(
+        "kernels that others call do not count",
+        "kernels/contents.py",
+        "    for called in _closure(kernel):",
+        "    for called in [kernel]:",
+        "an edit of a kernel in another file leaves stale machine code behind",
+        ("tests/kernels",),
+    ),
+    Fault(
+        "a part for every constant",
+        "kernels/parts.py",
+        "template(tuple(map(types.unliteral, arguments))",
+        "template(tuple(arguments)",
+        "the first call takes twice as long",
+        ("tests/kernels",),
+    ),
+    Fault(
         "another scale of the BGe prior",
         "scores/bge.py",
         "t = alpha_mu * beyond / (alpha_mu + 1)",
