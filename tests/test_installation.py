@@ -56,6 +56,7 @@ def test_versions_of_python_are_the_same_everywhere():
     assert all(f'"{version}"' in workflow for version in classified)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("read", ["osp.load_sachs(log=True).data", "osp.load_asia().data"])
 def test_exact_learning_loads_only_what_it_needs(read):
     code = f"""

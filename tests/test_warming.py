@@ -69,6 +69,7 @@ def test_everything_is_compiled_and_kept(tmp_path):
     assert in_folder(tmp_path)["n_compiled"] == 0
 
 
+@pytest.mark.thorough
 def test_one_example(monkeypatch):
     monkeypatch.setattr(warming, "EXAMPLES", {"dags": warming.EXAMPLES["dags"]})
     works = []
@@ -78,6 +79,7 @@ def test_one_example(monkeypatch):
     assert works == [("compiling kernels", 1, 1)]
 
 
+@pytest.mark.thorough
 def test_an_example_that_fails(monkeypatch):
     monkeypatch.setattr(warming, "EXAMPLES", {"no such one": None})
     with pytest.raises(RuntimeError, match="the example 'no such one' failed:") as error:

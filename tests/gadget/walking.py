@@ -1,15 +1,16 @@
 """Many draws and short walks in one compiled call, and generators that only give extreme numbers."""
 
 import numpy as np
-from numba import njit
 
 from orderspn.gadget.dags import empty_dag
 from orderspn.gadget.layers import make_layers
 from orderspn.gadget.parent_draws import draw_parents
 from orderspn.gadget.partition_transitions import MOVES, _make_moves
+from orderspn.kernels.copying import copy_into
+from orderspn.kernels.kernel import kernel
 
 
-@njit(nogil=True)
+@kernel
 def draw_many(j, levels, level, must, count, rng, parent_scores):
     """Parent sets of one variable, shape (count,)."""
     drawn = np.empty(count, np.int64)
@@ -18,7 +19,7 @@ def draw_many(j, levels, level, must, count, rng, parent_scores):
     return drawn
 
 
-@njit(nogil=True)
+@kernel
 def wander_from(starts, moves, shares, beta, rng, parent_scores):
     """Where chains are that begin at `starts` (m, n), after so many moves, and their log scores (m,)."""
     ends, log_scores = starts.copy(), np.empty(len(starts))
@@ -26,7 +27,7 @@ def wander_from(starts, moves, shares, beta, rng, parent_scores):
     for i in range(len(starts)):
         state = make_layers(starts[i], parent_scores)
         _make_moves(state, dag, beta, moves, shares, rng, parent_scores, tally, True)
-        ends[i] = state.level
+        copy_into(ends[i], state.level)
         log_scores[i] = state.log_mass.sum()
     return ends, log_scores
 

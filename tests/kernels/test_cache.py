@@ -55,6 +55,7 @@ def test_edits_of_another_file_are_noticed(project):
     assert run(project) == (7, 0)
 
 
+@pytest.mark.thorough
 def test_other_settings_are_other_kernels(project):
     assert run(project) == (7, 2)
     assert run(project, NUMBA_BOUNDSCHECK="1") == (7, 2)
@@ -63,6 +64,7 @@ def test_other_settings_are_other_kernels(project):
     assert run(project, NUMBA_BOUNDSCHECK="1") == (7, 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("damage", [lambda content: content[:-10], lambda content: b"", lambda content: b"x" + content])
 def test_damaged_files_are_compiled_anew(project, damage):
     run(project)
@@ -72,6 +74,7 @@ def test_damaged_files_are_compiled_anew(project, damage):
     assert run(project) == (7, 0)
 
 
+@pytest.mark.thorough
 def test_nothing_else_is_left_in_the_folder(project):
     run(project)
     assert [file.suffix for file in (project / "kept").iterdir()] == [cache.SUFFIX]

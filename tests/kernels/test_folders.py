@@ -59,6 +59,7 @@ def test_kernels_are_kept_beside_the_package(installed):
     assert kernels_in(environment["HOME"]) == kernels_in(environment["TMPDIR"]) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="the folder has another name there")
 def test_kernels_are_kept_by_the_user_where_the_installation_is_read_only(installed):
     package, environment = installed
@@ -68,6 +69,7 @@ def test_kernels_are_kept_by_the_user_where_the_installation_is_read_only(instal
     assert len(kernels_in(Path(environment["HOME"], ".cache", "orderspn"))) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such home folder")
 def test_kernels_are_kept_among_temporary_files_where_nothing_else_is_writable(installed):
     package, environment = installed
@@ -80,6 +82,7 @@ def test_kernels_are_kept_among_temporary_files_where_nothing_else_is_writable(i
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
+@pytest.mark.thorough
 def test_kernels_of_an_image_serve_those_who_cannot_write_there(installed, monkeypatch):
     package, environment = installed
     assert compiled(environment) == 1
