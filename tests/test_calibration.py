@@ -136,7 +136,7 @@ def truths_by_order():
     return [draw_truth(adjacency_of(all_pairs(D)[1]), rng) for _ in range(DATA_SETS)]
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_exact_dags_are_calibrated(truths):
     found = p_values(ranks_of(truths, 3, method=osp.methods.Exact(target="dag")))
     assert min(found.values()) > SMALLEST_P, found

@@ -170,7 +170,7 @@ def test_no_determinant_falls_below_the_prior(seed):
         assert (table <= bound + 1e-6).all()
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_fewer_rows_than_variables():
     """Ten rows of sixteen variables, all of them candidates."""
     assert_answers_are_sound(learn(gaussian_data(16, 10, seed=4, density=0.2)))

@@ -207,7 +207,7 @@ class TestLearning:
         )
         assert probability_of(known, CHAIN) > 0.9 > 0.5 > probability_of(naive, CHAIN)
 
-    @pytest.mark.thorough
+    @pytest.mark.exhaustive
     @pytest.mark.filterwarnings("ignore:.*ended with a cycle")
     @pytest.mark.parametrize(
         "method",

@@ -163,7 +163,7 @@ def test_a_truncated_file_is_refused(saved):
             osp.load(saved)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("flip", [0x01, 0xFF], ids=["last bit", "all bits"])
 def test_a_flipped_byte_is_noticed_or_harmless(posterior, saved, flip):
     content = saved.read_bytes()

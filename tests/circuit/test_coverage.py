@@ -73,7 +73,7 @@ def test_evidence_does_not_change_it():
     assert posterior.given("A !-> B").given("C !-> D").coverage() == posterior.coverage()
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_share_of_sampled_orders(monkeypatch):
     """Where the mass of all orders is out of reach, orders of an independent chain are counted."""
     posterior = learn([12, 2])

@@ -391,6 +391,7 @@ def learned(outsiders, n_jobs=1):
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("outsiders", parameters([0, 1, 2], quick=[], test=[1]))
 def test_learned_circuits_are_near_the_exact_posterior(outsiders):
     """Of the same families, within what their own diagnostics call the largest error."""

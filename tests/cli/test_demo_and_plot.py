@@ -46,7 +46,7 @@ def test_the_demo_does_without_matplotlib(run, tmp_path, monkeypatch):
     assert "Try next" in text
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("on_path", [True, False])
 def test_the_demo_ends_with_commands_that_run(run, tmp_path, monkeypatch, on_path):
     """As they are printed, in a shell; also where the program is not on the path."""

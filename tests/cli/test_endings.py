@@ -159,7 +159,7 @@ def test_a_full_disk_is_reported_in_one_line(posterior_file, form):
     )
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name == "nt", reason="there is no such shell")
 @pytest.mark.parametrize("form", FORMS)
 def test_an_output_that_was_closed_is_no_error(posterior_file, form):

@@ -77,7 +77,7 @@ def test_formulas():
     assert log_linear_extensions(graph(MOST_VARIABLES)) == pytest.approx(math.lgamma(MOST_VARIABLES + 1), abs=1e-10)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("degree", [2.0, 4.0])
 def test_graphs_of_thirty_variables(degree):
     """Backwards there are as many orders; and the first variable of an order is one without parents."""

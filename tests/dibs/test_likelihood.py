@@ -49,7 +49,7 @@ def test_twin_is_the_gradient_of_the_log_expectation(name, push):
     assert np.abs(exact).max() > 0.01
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("push", PUSHES)
 @pytest.mark.parametrize("name", BLOCKS)
 def test_estimate_agrees_with_all_graphs(name, push):
@@ -87,7 +87,7 @@ def test_edges_are_sampled_with_their_probabilities():
     assert [set(masks[j].ravel().tolist()) for j in range(3)] == [{0}, {3}, {0}]
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @costly
 @given(st.integers(0, 10**6))
 def test_no_edge_into_s1_nor_from_outside(seed):

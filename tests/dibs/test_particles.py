@@ -30,7 +30,7 @@ def masses_held(data_seed):
     return held, best, drawn, are_cyclic(hard_graphs(logits), np.arange(4))
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_particles_concentrate_on_probable_dags():
     """Of 543 DAGs so many at random would hold a twentieth; so many draws from the posterior itself are the ideal."""
     held, best, drawn, cyclic = map(np.array, zip(*map(masses_held, range(4)), strict=True))
@@ -45,7 +45,7 @@ def share_of_cycles(families, **options):
     return are_cyclic(hard_graphs(logits), np.arange(len(families))).mean()
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_the_penalty_keeps_cycles_away():
     """Where dependence is strong the best parents of all variables make a cyclic graph; only the penalty forbids it."""
     _, families = gaussian(4, 300, 1)

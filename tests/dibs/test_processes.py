@@ -82,7 +82,7 @@ for share in (0.3, 0.6, 0.9, 1.5):
 """
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_interrupts_while_jax_compiles_and_runs_end_in_no_crash(request):
     ended = subprocess.run(
         [sys.executable, "-c", INTERRUPTED],

@@ -39,7 +39,7 @@ def test_stein_direction():
     np.testing.assert_allclose(got, twin.stein_direction(latent, gradient, 5.0), atol=1e-12)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_steps_one_by_one():
     """Three steps of the compiled program, and the same written out with the gradients of each."""
     families, _ = some_family_scores(4, seed=2)

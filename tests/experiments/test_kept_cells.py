@@ -255,7 +255,7 @@ def alive(pid):
     return True
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_killed_and_resumed_gives_the_same_files(small, lasting, tmp_path):
     """Killed outright, with two jobs: the workers go too, and the finished cells count."""

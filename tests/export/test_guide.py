@@ -45,8 +45,8 @@ FINDS = {
 }
 
 
+@pytest.mark.exhaustive
 # DoWhy asks pandas for copies in a way that it no longer offers.
-@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:The copy keyword is deprecated:DeprecationWarning")
 @pytest.mark.parametrize("client", CLIENTS)
 def test_with_other_tools(client, namespace):

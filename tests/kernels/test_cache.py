@@ -55,7 +55,7 @@ def test_edits_of_another_file_are_noticed(project):
     assert run(project) == (7, 0)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_other_settings_are_other_kernels(project):
     assert run(project) == (7, 2)
     assert run(project, NUMBA_BOUNDSCHECK="1") == (7, 2)

@@ -50,7 +50,7 @@ print(json.dumps([candidates, 1024 * (kibibytes("VmHWM") - before)]))
 """
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="other systems do not tell peaks")
 def test_learning_and_asking_stay_within_the_limit():
     """By default all 18 others are candidates, which take 400 MiB; in 256 there are fewer."""

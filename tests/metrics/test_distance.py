@@ -55,7 +55,7 @@ def probabilities(posteriors):
     return found
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("a", METHODS)
 @pytest.mark.parametrize("b", METHODS)
 def test_every_pair_of_posteriors(posteriors, probabilities, a, b):

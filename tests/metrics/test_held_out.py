@@ -210,7 +210,7 @@ def test_defaults_are_a_thousand_draws_with_seed_0(data):
     assert log_predictive_density(posterior, train, test) == log_predictive_density(samples, train, test)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_draws_approach_the_exact_mean(data):
     train, test = data
     posterior = osp.learn(train, standardize=False)

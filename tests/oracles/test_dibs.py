@@ -23,7 +23,7 @@ def mass_of(proposal, exact):
     return sum(math.exp(exact[places] - total) for places in as_places(proposal.first))
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_partitions_have_much_of_the_mass():
     """More than as many taken at random would have, and no more than the best have."""
     name = "eight"

@@ -57,7 +57,7 @@ def test_short_names_are_their_own_labels_whatever_stands_beside_them():
     assert labels_of([*GENES, *short]) == labels_of(GENES) | dict(zip(short, short, strict=True))
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_fitted_lines_are_as_wide_as_they_may_be():
     text = "total effect of the expression of gene A on household_income_2019"
     for width in (0.8, 1.5, 3.0):

@@ -33,7 +33,7 @@ assert plt.get_fignums() == [figure.number]
 """)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_a_figure_is_shown_once_in_a_notebook():
     import nbformat
     from nbclient import NotebookClient

@@ -34,7 +34,7 @@ def test_batches_change_nothing(monkeypatch, orders):
     assert one.standard_error.equals(two.standard_error)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_memory_does_not_grow_with_the_matrices_of_all_orders(monkeypatch):
     monkeypatch.setattr(orderspn.queries.effects, "ORDERS_BATCH_BYTES", 20 * 8 * 81)
     posterior = learn()

@@ -50,7 +50,7 @@ def test_means_under_evidence(posterior):
     assert np.abs(effects - posterior.causal_effects()).to_numpy().max() > 0.05
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_means_of_weighted_draws_are_those_of_dags_counted_once(posterior):
     """Three ways: exact over the DAGs, draws of them, and weighted draws by orders."""
     once = osp.learn(VALUES, variables=NAMES, method=osp.methods.Exact(target="dag"), standardize=False)

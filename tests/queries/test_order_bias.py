@@ -91,7 +91,7 @@ def test_circuits_are_corrected_too(once):
     assert np.abs(biased - exact.edge_probabilities()).to_numpy().max() > 0.02
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_circuits_from_sampled_orders_are_corrected(once):
     """They cover a part of the orders only, but of any graph that they have the weight is exact."""
     posterior = osp.learn(

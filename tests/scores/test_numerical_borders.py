@@ -65,6 +65,7 @@ class TestBDeu:
         fitted = BDeu(strength).fit(as_categories(codes, ARITIES))
         assert_scores(fitted, lambda child, q: bdeu(codes, ARITIES, child, q, strength), [0, 2], 1e-8)
 
+    @pytest.mark.exhaustive
     @pytest.mark.parametrize("strength", parameters([1.0, 1e15], quick=[], test=[1e15]))
     def test_ten_thousand_rows_of_six(self, strength):
         arities = [3, 2, 4, 2, 3, 2]

@@ -103,7 +103,7 @@ def test_odds_on_average_over_seeds(kind):
     assert abs(odds.mean() - exact) < 4.5 * odds.std() / np.sqrt(odds.size) + 1e-12
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("kind", ["no rows", "all alone", "some alone"])
 @pytest.mark.parametrize("seed", parameters([0, 1], test=[0]))

@@ -215,7 +215,7 @@ def test_odd_text_is_refused(exact, text):
     assert "manifest cannot be read" in refusal(exact)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_changed_files(level):
     """The short run; `make fuzz` is the long one. Most of what is changed is refused."""
     cases = 300 if level == "all" else 60
