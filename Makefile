@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.installed-docs
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
-PYTEST := $(BIN)/pytest --quiet -n 2 --dist loadfile
+PYTEST := $(BIN)/pytest --quiet -n 2 --dist worksteal
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .PHONY: setup demo test quick test-all lint typecheck unit kernels kernels-python kernels-bounds mutations fuzz bench docs constraints clean
