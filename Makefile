@@ -30,7 +30,7 @@ demo: setup
 
 # What a change must pass. Types and the passes of the kernels take one core each: two of them at once.
 test: lint
-	@$(MAKE) --no-print-directory --jobs 2 $(SYNC) kernels-bounds typecheck kernels-python
+	@$(MAKE) --no-print-directory --jobs 2 $(SYNC) kernels-python typecheck kernels-bounds
 	@$(MAKE) --no-print-directory unit
 
 # What to run between two edits.

@@ -57,7 +57,9 @@ def test_versions_of_python_are_the_same_everywhere():
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("read", ["osp.load_sachs(log=True).data", "osp.load_asia().data"])
+@pytest.mark.parametrize(
+    "read", ["osp.load_sachs(log=True).data", pytest.param("osp.load_asia().data", marks=pytest.mark.exhaustive)]
+)
 def test_exact_learning_loads_only_what_it_needs(read):
     code = f"""
 import json, sys

@@ -150,7 +150,7 @@ def learn(
 
     >>> osp.learn(osp.load_sachs(log=True).data, method=osp.methods.Exact(target="dag"))
     <Posterior: exact, 11 variables, 853 rows>
-    >>> osp.learn(osp.load_sachs(log=True).data, method=osp.methods.Gadget(n_graphs=1000))
+    >>> osp.learn(osp.load_sachs(log=True).data, method=osp.methods.Gadget(n_graphs=1000, effort=0.1))
     <Posterior: gadget, 11 variables, 853 rows>
 
     Rows under interventions: `condition` is a column of labels, and `targets` maps them to variables.

@@ -6,6 +6,7 @@ import pytest
 import orderspn as osp
 from helpers.data import gaussian_data, letters
 from helpers.files import forge
+from helpers.levels import parameters
 
 NAMES = letters(9)  # more than eight: sets of variables take two bytes
 CANDIDATES = {"one outsider": 3, "two outsiders": 2, "sampled orders, outsiders": 3}
@@ -73,7 +74,9 @@ def test_round_trip(posterior, tmp_path):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("evidence", ["A !-> B", "A !-> B, D !-> C, C !-> I"])
+@pytest.mark.parametrize(
+    "evidence", parameters(["A !-> B", "A !-> B, D !-> C, C !-> I"], test=["A !-> B, D !-> C, C !-> I"])
+)
 def test_round_trip_with_evidence(posterior, tmp_path, evidence):
     """The weights in the file are those before the evidence."""
     under = posterior.given(evidence)

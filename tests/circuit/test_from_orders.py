@@ -283,7 +283,7 @@ def test_edges_and_precedences_equal_the_list_of_pairs(case, weights):
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("case", parameters(CASES, quick=["one outsider"]))
+@pytest.mark.parametrize("case", parameters(CASES, quick=["one outsider"], test=["one outsider", *list(CASES)[:1]]))
 def test_the_best_pair_is_the_best_of_the_list(case):
     """Not the best graph of the order with the largest sum: parent sets of about the same score make the difference."""
     make, block_size = CASES[case]
@@ -404,7 +404,7 @@ def test_learned_circuits_are_near_the_exact_posterior(outsiders):
     assert error > 1e-6
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_the_share_of_outsiders_is_that_of_the_parent_sets():
     posterior = learned(1)
     shares = []
@@ -419,7 +419,7 @@ def test_the_share_of_outsiders_is_that_of_the_parent_sets():
     assert learned(0).settings["outsider_share"] == 0.0
 
 
-@pytest.mark.parametrize("outsiders", parameters([0, 2], quick=[], test=[2]))
+@pytest.mark.parametrize("outsiders", parameters([0, 2], quick=[], test=[]))
 def test_threads_change_no_bit(outsiders):
     one, two = learned(outsiders), learned(outsiders, 2)
     assert same_structure(one.model.orders.circuit.structure, two.model.orders.circuit.structure)

@@ -146,7 +146,7 @@ def test_reaches_the_closed_form_optimum(structure):
     assert_normalised(structure, result.log_weights)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_starts_from_uniform_weights_and_climbs(structure):
     log_masses = masses(structure)
     result = gradient_log_weights(structure, log_masses, steps=20)

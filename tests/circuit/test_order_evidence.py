@@ -72,7 +72,7 @@ def test_a_circuit_of_all_orders_answers_as_the_exact_posterior(twins, condition
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("weights", ["elbo", "sampled", "uniform"])
-@pytest.mark.parametrize("block_size", [1, 2, 3])
+@pytest.mark.parametrize("block_size", parameters([1, 2, 3], test=[2]))
 def test_parts_of_the_orders_of_five(block_size, weights):
     values = gaussian_data(5, 30, seed=7)
     expansion = [6, 2, 1][: {1: 3, 2: 2, 3: 1}[block_size]]

@@ -139,9 +139,6 @@ def test_how_systems_tell_of_a_closed_pipe(monkeypatch, problem, windows, gone):
     assert output.reader_is_gone(problem) == gone
 
 
-FORMS = [[], ["--csv"], ["--json"], ["--help"]]
-
-
 def ended(redirection, *arguments):
     """Exit code and error stream of the program run by a shell that redirects its streams."""
     command = [sys.executable, "-m", "orderspn", *map(str, arguments)]

@@ -49,7 +49,7 @@ def test_large_powers(n):
     np.testing.assert_allclose(got[0], (powers * soft * (1 - soft)).mean(axis=0), atol=1e-12)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_edges_from_s1_close_no_cycles():
     families, _ = some_family_scores(5, seed=0)
     block = problem(families, ([2], [4, 0, 1])).block

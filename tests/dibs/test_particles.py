@@ -97,7 +97,7 @@ def test_a_run_does_not_depend_on_how_it_is_cut(monkeypatch):
     np.testing.assert_array_equal(run(problem(families), SHORT, 0).logits, whole)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_blocks_of_one_size_share_a_program(monkeypatch):
     families, _ = some_family_scores(6, seed=1)
     traces, original = [], step.step

@@ -160,7 +160,7 @@ particles()
 """
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_forked_process_is_told_instead_of_waiting_forever(request):
     ended = subprocess.run(

@@ -14,6 +14,7 @@ from numba import njit
 
 import orderspn as osp
 from helpers.data import gaussian_data
+from helpers.levels import parameters
 from orderspn.core.workers import Workers, reporting_to
 from orderspn.display import screen
 from orderspn.display.bars import Bars
@@ -226,7 +227,7 @@ pty.spawn([sys.executable, "-c", code])
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals are simulated otherwise there")
 @pytest.mark.thorough
-@pytest.mark.parametrize("patience", [0.0, 60.0])
+@pytest.mark.parametrize("patience", parameters([0.0, 60.0], test=[0.0]))
 def test_nothing_is_left_on_a_terminal(patience):
     """Bars are erased, line by line; nothing at all is written for a short call."""
     env = {key: value for key, value in os.environ.items() if key != "PYTEST_CURRENT_TEST"} | {"TERM": "xterm"}

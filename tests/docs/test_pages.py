@@ -216,7 +216,14 @@ def test_every_page_with_code_is_here():
     assert sorted(CLAIMS) == PAGES
 
 
-LONG = {"explanation.md", "howto/command-line.md", "howto/many-variables.md", "howto/plots.md", "howto/sampling.md"}
+LONG = {
+    "explanation.md",
+    "howto/command-line.md",
+    "howto/many-variables.md",
+    "howto/plots.md",
+    "howto/sampling.md",
+    "tutorial.md",
+}
 """Pages that take long to run."""
 
 

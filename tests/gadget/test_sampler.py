@@ -10,6 +10,7 @@ from arviz_stats.base.array import array_stats
 from gadget.blocks import ONE, SMALL, complete
 from helpers.chi_square import THRESHOLD, chi_square_p
 from helpers.families import random_families
+from helpers.levels import parameters
 from orderspn.chains.run import Run
 from orderspn.chains.sample import LEAST_DRAWS
 from orderspn.core.deadline import Deadline
@@ -21,7 +22,9 @@ from orderspn.gadget.sampler import FEWEST_VARIABLES, SEGMENTS, GadgetEffort, ad
 from orderspn.leaves.family import Family
 from search.clocks import LONG_AGO, NEVER, AfterChecks
 
-every_block = pytest.mark.parametrize("name", SMALL)
+every_block = pytest.mark.parametrize(
+    "name", parameters(SMALL, test=["one before", "impossible sets", "outsiders in pairs, two before"])
+)
 
 
 @dataclass(eq=False)

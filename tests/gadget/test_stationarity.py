@@ -96,12 +96,12 @@ class TestMoves:
     """The chains of the package."""
 
     @every_move
-    @every_beta
+    @pytest.mark.parametrize("beta", parameters(BETAS, test=[1.0]))
     @every_block
     def test_distribution_stays(self, name, beta, kind):
         assert p_after_moves(name, kind, beta, STARTS, MOVES_MADE, seed=0) > THRESHOLD
 
-    @every_beta
+    @pytest.mark.parametrize("beta", parameters(BETAS, test=[0.5]))
     @every_twin
     def test_steps(self, name, beta, kind):
         """Not only where the chain goes in the end: each step is as probable as the slow twin says."""

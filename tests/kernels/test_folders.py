@@ -59,7 +59,7 @@ def test_kernels_are_kept_beside_the_package(installed):
     assert kernels_in(environment["HOME"]) == kernels_in(environment["TMPDIR"]) == []
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="the folder has another name there")
 def test_kernels_are_kept_by_the_user_where_the_installation_is_read_only(installed):
     package, environment = installed

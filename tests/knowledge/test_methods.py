@@ -34,6 +34,10 @@ METHODS = {
     "dibs, few candidates": {"method": osp.methods.DiBS(effort=0.01, n_particles=8), "candidates": 2},
 }
 
+OTHERS = [name for name in METHODS if "dibs" not in name]
+LONG = {"trust, pairs of outsiders", "trust, Gadget", "gadget"}
+"""Methods that take long and have siblings which do the same in less time."""
+
 
 def learned(values, names, known, arguments):
     with warnings.catch_warnings():
@@ -42,7 +46,9 @@ def learned(values, names, known, arguments):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", parameters([name for name in METHODS if "dibs" not in name], quick=["exact", "trust"]))
+@pytest.mark.parametrize(
+    "name", parameters(OTHERS, quick=["exact", "trust"], test=[name for name in OTHERS if name not in LONG])
+)
 @costly
 @given(data=st.data())
 def test_every_method_keeps_to_it(name, data):

@@ -100,9 +100,9 @@ def test_graphs_of_weight_0_do_not_count():
     [
         {"method": "exact"},
         {"method": osp.methods.Exact(target="dag")},
-        {"method": "trust"},
-        {"method": osp.methods.Gadget(n_graphs=40, effort=0.1)},
-        {"method": osp.methods.DiBS(n_particles=8, effort=0.05)},
+        {"method": osp.methods.Trust(n_orders=20, effort=0.02, block_size=2)},
+        {"method": osp.methods.Gadget(n_graphs=40, effort=0.002)},
+        pytest.param({"method": osp.methods.DiBS(n_particles=8, effort=0.05)}, marks=pytest.mark.exhaustive),
     ],
     ids=lambda how: "-".join(str(value) for value in how.values()),
 )

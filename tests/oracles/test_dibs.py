@@ -69,7 +69,7 @@ def test_more_than_fit_together_are_moved_in_groups():
     assert proposal.multiplicity.sum() == MOST_PARTICLES + 30
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_circuits_ask_with_shares():
     asked = []
 

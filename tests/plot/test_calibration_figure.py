@@ -109,7 +109,7 @@ LONG = [
 
 
 LABELS = [LONG, LONG[:1], LONG[2:], ["W" * 70], [f"{LONG[2]} {'x' * 90} {k}" for k in (1, 2)]]
-BROKEN_OFTEN = [(0, True), (2, False), (4, True), (4, False)]
+BROKEN_OFTEN = [(0, True), (0, False), (2, True), (2, False), (4, True), (4, False)]
 """Numbers of labels and kinds of axes for which many line breaks are tried, which takes seconds."""
 
 

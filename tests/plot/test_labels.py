@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import orderspn as osp
+from helpers.levels import parameters
 from orderspn.plot.labels import LONGEST, fitted, labels_of, widest
 
 GENES = [f"expression of gene {gene} in liver tissue (log2 counts)" for gene in "ABCDEF"]
@@ -86,7 +87,9 @@ def test_rows_and_columns_of_the_matrix_are_told_apart(genes, check_legible):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("chosen", [{}, {"of": GENES[0]}, {"on": GENES[3]}, {"of": GENES[0], "on": GENES[3]}])
+@pytest.mark.parametrize(
+    "chosen", parameters([{}, {"of": GENES[0]}, {"on": GENES[3]}, {"of": GENES[0], "on": GENES[3]}], test=[{}])
+)
 def test_rows_of_effects_are_told_apart(genes, check_legible, chosen):
     ax = osp.plot.effects(genes, n=50, **chosen)
     rows = [label.get_text() for label in ax.get_yticklabels()]

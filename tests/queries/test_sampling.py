@@ -53,7 +53,7 @@ def test_graphs_orders_and_pairs_have_their_exact_probabilities(drawn):
     assert chi_square_p(zip(orders, graphs, strict=True), brute.pair_probabilities()) > THRESHOLD
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_the_check_rejects_noise_added_to_probabilities(drawn):
     """Gumbel noise belongs on log probabilities; on probabilities it flattens them."""
     brute, _, _ = drawn

@@ -56,7 +56,7 @@ class TestStationaryDistribution:
         orders, _ = start_run(block, 1, relocation_share, seed=1).walk(4000, 100)
         assert p_value(orders, block.probabilities()) > THRESHOLD
 
-    @pytest.mark.thorough
+    @pytest.mark.exhaustive
     @pytest.mark.parametrize(
         ("name", "relocation_share"),
         [(name, 0.5) for name in FLAT]

@@ -62,7 +62,7 @@ def mean_log_score(found):
 
 class TestWhatIsFound:
     @pytest.mark.parametrize("at_once", [1, 2])
-    @pytest.mark.parametrize("seed", parameters([0, 1, 3, 4, 5, 6], quick=[], test=[0, 1, 6]))
+    @pytest.mark.parametrize("seed", parameters([0, 1, 3, 4, 5, 6], quick=[], test=[1]))
     def test_true_parents_and_mass(self, seed, at_once):
         """On average over searches: a single one may end among graphs that are nearly as good."""
         parents, local, candidates = problem(seed)
