@@ -8,6 +8,7 @@ import pytest
 
 import orderspn as osp
 from helpers.data import gaussian_data, letters
+from helpers.levels import parameters
 from orderspn.data.dataset import read_table
 from orderspn.scores.bge import BGe
 from reference.bge import log_marginal_likelihood
@@ -296,7 +297,7 @@ EXTREME = {
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", EXTREME)
+@pytest.mark.parametrize("name", parameters(EXTREME, test=["many rows"]))
 def test_outsiders_make_no_difference_where_they_make_up_for_candidates(name):
     """Three candidates and one more, or two and two more, are all others: the same answers by other ways."""
     values = EXTREME[name]()

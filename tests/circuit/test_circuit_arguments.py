@@ -336,12 +336,12 @@ class TestOutsiders:
         [
             (Trust(), "auto", (5, 0, 0)),
             (Trust(), 2, (2, 1, 4)),
-            (Trust(refine=1, outsiders=2), 2, (2, 2, 1)),
+            pytest.param(Trust(refine=1, outsiders=2), 2, (2, 2, 1), marks=pytest.mark.exhaustive),
             (Trust(refine=0, outsiders=0), 2, (2, 0, 0)),
             (Exact(), 2, (2, 0, 0)),
             (Exact(outsiders=1), 2, (2, 1, 0)),
             (Trust(), CHAIN, ("given", 0, 0)),
-            (Trust(outsiders=2), CHAIN, ("given", 2, 0)),
+            pytest.param(Trust(outsiders=2), CHAIN, ("given", 2, 0), marks=pytest.mark.exhaustive),
         ],
     )
     def test_are_recorded(self, method, candidates, expected):

@@ -7,6 +7,7 @@ import pytest
 import orderspn as osp
 import orderspn.circuit.effects
 from helpers.data import gaussian_data, letters
+from helpers.levels import parameters
 
 
 def learn(n_jobs, candidates="auto"):
@@ -23,7 +24,7 @@ def learn(n_jobs, candidates="auto"):
 
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:independent searches disagree")
-@pytest.mark.parametrize("tasks", [1, 3, 1000])
+@pytest.mark.parametrize("tasks", parameters([1, 3, 1000], test=[3]))
 @pytest.mark.parametrize("candidates", ["auto", 3], ids=["shared", "outsiders"])
 def test_threads_and_shares_change_nothing(monkeypatch, candidates, tasks):
     expected = learn(1, candidates).causal_effects()

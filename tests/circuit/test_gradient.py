@@ -237,7 +237,7 @@ def test_progress_counts_the_steps(structure):
     assert sum(reports) == 7
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_repeats_exactly(structure):
     one, two = (gradient_log_weights(structure, masses(structure), steps=30) for _ in range(2))
     np.testing.assert_array_equal(one.log_weights, two.log_weights)

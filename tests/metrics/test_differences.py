@@ -55,7 +55,7 @@ def test_effect_error(posterior, truth):
     "how",
     [
         {"method": "trust"},
-        {"method": osp.methods.Gadget(n_graphs=200, effort=0.002)},
+        {"method": osp.methods.Gadget(n_graphs=200, effort=0.03)},
         {"method": osp.methods.DiBS(n_particles=8, effort=0.05)},
     ],
     ids=lambda how: how["method"],

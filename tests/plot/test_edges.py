@@ -7,6 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import orderspn as osp
+from helpers.levels import parameters
 from orderspn.core.errors import MissingExtra
 from orderspn.plot.colours import probability_colours
 
@@ -71,7 +72,7 @@ def test_numbers_are_for_few_variables_or_for_those_who_ask(random_probabilities
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("d", [2, 3, 10, 60, 250])
+@pytest.mark.parametrize("d", parameters([2, 3, 10, 60, 250], test=[3, 60]))
 def test_labels_overlap_nowhere(random_probabilities, check_legible, d):
     frame = random_probabilities(60).iloc[:d, :d] if d < 4 else random_probabilities(d)
     ax = osp.plot.edges(frame, order="data")

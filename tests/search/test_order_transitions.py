@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from helpers.chi_square import THRESHOLD, chi_square_p
+from helpers.levels import parameters
 from orderspn.leaves.family import Family
 from orderspn.search.order_transitions import ADJACENT, FARTHEST, RELOCATION
 from search.order_runs import order_run, start_run
@@ -49,7 +50,7 @@ class TestStationaryDistribution:
         assert p_value(orders, block.probabilities()) > THRESHOLD
 
     @pytest.mark.thorough
-    @pytest.mark.parametrize("relocation_share", [0.0, 0.5, 1.0])
+    @pytest.mark.parametrize("relocation_share", parameters([0.0, 0.5, 1.0], test=[0.5]))
     @every_flat
     def test_orders(self, name, relocation_share):
         block = make_block(*FLAT[name])
