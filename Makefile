@@ -8,6 +8,8 @@ DOCS_STAMP := $(VENV)/.installed-docs
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
 PYTEST := $(BIN)/pytest --quiet -n 2 --dist worksteal
+# Some images forbid bytecode: then every run and every process that a test starts would parse all sources anew.
+unexport PYTHONDONTWRITEBYTECODE
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .PHONY: setup demo test quick test-all lint typecheck unit kernels kernels-python kernels-bounds mutations fuzz bench docs constraints clean

@@ -17,7 +17,7 @@ import orderspn as osp
 from helpers.data import gaussian_data
 from reference.equivalence import all_dags
 
-pytestmark = pytest.mark.kernels
+pytestmark = pytest.mark.thorough
 
 
 def bic_by_regression(rows, child, parents):

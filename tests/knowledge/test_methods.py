@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import orderspn as osp
 from helpers.data import gaussian_data, letters
-from helpers.examples import costly
 from helpers.knowledge import knowledge
 from helpers.levels import parameters
 from reference.knowledge import allows
@@ -49,7 +48,7 @@ def learned(values, names, known, arguments):
 @pytest.mark.parametrize(
     "name", parameters(OTHERS, quick=["exact", "trust"], test=[name for name in OTHERS if name not in LONG])
 )
-@costly
+@settings(max_examples=max(3, settings().max_examples // 8))  # each learns a posterior
 @given(data=st.data())
 def test_every_method_keeps_to_it(name, data):
     check_method(name, letters(data.draw(st.integers(4, 5))), data)
