@@ -16,6 +16,8 @@ from orderspn.core.heard import Heard
 from orderspn.core.logs import logger
 from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
 from orderspn.core.workers import Workers, available_cores
+from orderspn.data.column_groups import Groups
+from orderspn.data.kinds import Kind
 from orderspn.display.progress import Progress, callback_of, check_progress, showing
 from orderspn.knowledge.foreign import read_knowledge
 from orderspn.knowledge.rules import parent_rules
@@ -28,7 +30,7 @@ from orderspn.models.capabilities import MASSES
 from orderspn.parents.candidates import Candidates, check_required
 from orderspn.parents.plan import ParentPlan, plan_parents
 from orderspn.posterior import Posterior
-from orderspn.scores.choosing import Standardize, fit_score, read_for_score
+from orderspn.scores.choosing import Standardize, fit_score, kinds_of, read_for_score
 from orderspn.scores.local import LocalScore
 from orderspn.scores.parent_rules import ParentRules
 from orderspn.scores.protocol import Score
@@ -42,6 +44,8 @@ def learn(
     data: Any,
     *,
     variables: Sequence[str] | None = None,
+    kinds: Mapping[str, Kind] | None = None,
+    groups: Groups | None = None,
     method: str | Method | Auto = "auto",
     knowledge: Any = None,
     interventions: Any = None,
@@ -66,11 +70,18 @@ def learn(
     Parameters
     ----------
     data : DataFrame, array, or path of a .csv, .tsv, .xlsx or .parquet file
-        A pandas or polars DataFrame (or anything else narwhals reads), or a two-dimensional array, of numbers or of
-        categories (text, booleans, categorical types; `read_categories` says what counts as a level). Columns must be
-        complete and not constant.
+        A pandas or polars DataFrame (or anything else narwhals reads), or a two-dimensional array, of numbers,
+        categories (text, booleans, categorical types; `read_categories` says what counts as a level), or both. Columns
+        must be complete and not constant.
     variables : sequence of str, optional
         Names of the columns of an array (default `X1`, `X2`, ...); of a DataFrame, the columns to use.
+    kinds : mapping, optional
+        Names of columns to "number" or "category", where the types of columns do not say it: integers are numbers
+        beside real numbers and categories among themselves if they have few different values. A note tells which
+        reading was taken, and so does `settings["kinds"]`.
+    groups : mapping, optional
+        Several measured columns as one variable: names of variables to lists of columns of numbers, such as
+        `{"region": ["left", "right"]}`.
     method : {"auto", "exact", "trust", "gadget", "dibs"} or method value
         "exact" sums over every order; its memory doubles with each variable (about 25 are comfortable). "trust" is the
         paper's OrderSPN, which covers a part of the orders, ends in exact blocks, and is for more variables. "gadget"
@@ -93,11 +104,12 @@ def learn(
         Labels of conditions to the variables that each of them intervenes on (a name, several, or an empty list for
         none), where `interventions` hold such labels.
     score : {"auto", "bge", "bdeu"} or score object
-        The marginal likelihood: "bge" for numbers (linear Gaussian networks), "bdeu" for categories (tables of
-        probabilities). By default columns of real numbers are scored by "bge", with integers and booleans (0 and 1)
-        beside them, and text, categorical types and booleans by "bdeu". A table of integers is read as categories if no
-        column has more than 10 different values, otherwise as numbers, and a warning says which. `scores.BGe(...)` and
-        `scores.BDeu(...)` set hyperparameters.
+        The marginal likelihood: "bge" for numbers (linear Gaussian networks), also with categories beside them,
+        "bdeu" for categories alone (tables of probabilities). By default columns of real numbers are scored by "bge",
+        with integers, booleans and categories beside them, and text, categorical types and booleans alone by "bdeu". A
+        table of integers is read as categories if no column has more than 10 different values, otherwise as numbers,
+        and a warning says which. `scores.BGe(...)` and `scores.BDeu(...)` set hyperparameters;
+        `scores.BGe(degree=3)` allows curves.
     standardize : "auto" or bool, default "auto"
         Centre each column and divide it by its standard deviation, over the rows in which it was not intervened on.
         By default this is done for "bge", whose prior expects means of 0 and variances of about 1. Effects are given
@@ -168,7 +180,7 @@ def learn(
         raise InvalidType(f"check must be True or False; got {check!r}.")
     heard = Heard()
     chosen_score, dataset = heard.during(
-        lambda: read_for_score(score, data, variables, standardize, interventions, targets)
+        lambda: read_for_score(score, data, variables, standardize, interventions, targets, kinds, groups)
     )
     if check:
         heard.add(str(finding) for finding in findings_in(dataset) if finding.severity == "warning")
@@ -203,6 +215,7 @@ def learn(
         **plan.recorded(),
         "max_parents": local.max_parents,
         "knowledge": known.to_dict(),
+        "kinds": kinds_of(dataset),
         "rows": dataset.n_rows,
         "interventions": None if dataset.intervened is None else int(dataset.intervened.any(axis=1).sum()),
         "standardized": dataset.units is not None,

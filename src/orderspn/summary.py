@@ -23,6 +23,9 @@ OVER = {"order": "(order, graph)", "dag": "graphs"}
 """What a posterior is a distribution over, by the target."""
 
 
+PLURALS = {"number": "numbers", "category": "categories", "group": "groups"}
+"""Kinds of variables."""
+
 QUICK = 15
 """Most variables for which a notebook shows edge probabilities and the summary unasked; they take seconds for more."""
 
@@ -66,6 +69,7 @@ def _parent_sets(posterior: Posterior) -> Lines:
     """Return the lines about parent sets: their scores, and which there are."""
     settings = posterior.settings
     return [
+        *_kinds(settings.get("kinds", {})),
         ("score", f"{_score(settings['score'])}, {settings['prior']} prior"),
         ("candidate parents", f"{_candidates(posterior)}, at most {posterior.model.score.most_parents} at once"),
         *_known(posterior.knowledge),
@@ -89,6 +93,16 @@ def _rows(settings: Mapping[str, Any]) -> str:
     if settings.get("interventions"):
         about.append(f"{settings['interventions']} under interventions")
     return f"{settings['rows']} rows" + (f" ({', '.join(about)})" if about else "")
+
+
+def _kinds(kinds: Mapping[str, str]) -> Lines:
+    """Return which variables are read as what, if there are several kinds."""
+    by_kind: dict[str, list[str]] = {}
+    for name, kind in kinds.items():
+        by_kind.setdefault(PLURALS[kind], []).append(name)
+    if len(by_kind) < 2 and "groups" not in by_kind:
+        return []
+    return [("variables", "; ".join(f"{kind} {', '.join(names)}" for kind, names in by_kind.items()))]
 
 
 def _known(knowledge: Knowledge) -> Lines:
@@ -116,7 +130,7 @@ def _how_made(settings: Mapping[str, Any]) -> Lines:
 
 def _score(settings: Mapping[str, Any]) -> str:
     """Return the name and the hyperparameters of a score."""
-    about = {key: value for key, value in settings.items() if key not in ("name", "rows")}
+    about = {key: value for key, value in settings.items() if key not in ("name", "rows", "variables")}
     parameters = [f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}" for key, value in about.items()]
     return f"{settings['name']} ({', '.join(parameters)})" if parameters else str(settings["name"])
 

@@ -14,6 +14,7 @@ from orderspn.core.matrices import Matrices
 from orderspn.core.randomness import RNGLike
 from orderspn.data.categories import Categories
 from orderspn.data.dataset import Dataset
+from orderspn.data.mixed import MixedTable
 from orderspn.metrics.graph_scoring import (
     fit_quietly,
     learned_levels,
@@ -218,6 +219,8 @@ def _read_categories(
 
 def _portion(rows: Table, chosen: slice) -> Table:
     intervened = None if rows.intervened is None else rows.intervened[chosen]
+    if isinstance(rows, MixedTable):
+        return rows.rows(chosen)
     if isinstance(rows, Categories):
         return replace(rows, codes=rows.codes[chosen], intervened=intervened)
     return replace(rows, values=rows.values[chosen], intervened=intervened)
