@@ -63,6 +63,8 @@ if TYPE_CHECKING:
     from orderspn.data.categories import read_categories as read_categories
     from orderspn.data.dataset import Dataset as Dataset
     from orderspn.data.dataset import read_table as read_table
+    from orderspn.data.mixed import MixedTable as MixedTable
+    from orderspn.data.mixed_reading import read_mixed as read_mixed
     from orderspn.estimator import OrderSPN as OrderSPN
     from orderspn.knowledge.statement import Knowledge as Knowledge
     from orderspn.learning import learn as learn
@@ -82,6 +84,7 @@ _HOME = {
     "Finding": "orderspn.checks.finding",
     "GraphSamples": "orderspn.queries.sampling",
     "ImpossibleEvidence": "orderspn.core.errors",
+    "MixedTable": "orderspn.data.mixed",
     "Knowledge": "orderspn.knowledge.statement",
     "MostProbableGraph": "orderspn.queries.most_probable",
     "OrderSPN": "orderspn.estimator",
@@ -97,6 +100,7 @@ _HOME = {
     "load_asia": "orderspn.data.bundled",
     "load_sachs": "orderspn.data.bundled",
     "read_categories": "orderspn.data.categories",
+    "read_mixed": "orderspn.data.mixed_reading",
     "read_table": "orderspn.data.dataset",
     "warm_up": "orderspn.warming",
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from orderspn.checks.suite import findings_in
+from orderspn.checks.suite import warnings_of
 from orderspn.core.arguments import check_integer, check_positive
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
@@ -183,7 +183,7 @@ def learn(
         lambda: read_for_score(score, data, variables, standardize, interventions, targets, kinds, groups)
     )
     if check:
-        heard.add(str(finding) for finding in findings_in(dataset) if finding.severity == "warning")
+        heard.add(map(str, warnings_of(dataset, curves=getattr(chosen_score, "degree", 1) > 1)))
     d = dataset.n_variables
     reading.done("%d rows of %d variables", dataset.n_rows, d)
     chosen = asked.resolved(d, limit)

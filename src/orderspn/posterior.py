@@ -25,6 +25,7 @@ from orderspn.models import orientations
 from orderspn.models.capabilities import COVERAGE, EXACT_EFFECTS, MASSES, ORDERS, SIZE, require
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges, EdgesLike, as_edges
+from orderspn.queries.effect_curves import CurveQuestion, effect_curve
 from orderspn.queries.effect_units import EffectUnits, effect_scale
 from orderspn.queries.effects import EffectEstimate, EffectSamples, check_linear, draw_effects
 from orderspn.queries.evidence import check_names
@@ -32,6 +33,7 @@ from orderspn.queries.interventional import Question, categories_behind, interve
 from orderspn.queries.marginals import square_frame
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph
 from orderspn.queries.sampling import GraphSamples, graph_bytes, order_bytes
+from orderspn.scores.capabilities import columns_behind
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -634,6 +636,67 @@ class Posterior:
         with self._showing(progress):
             samples = self.sample(count, given, seeds[0], target=target)
             return interventional(samples, question, fitted, level, seeds[1], self._model.workers)
+
+    def effect_curve(
+        self,
+        cause: str,
+        effect: str,
+        at: Sequence[Any] | None = None,
+        *,
+        given: EdgesLike = None,
+        n_samples: int = 1000,
+        level: float = 0.9,
+        rng: RNGLike = 0,
+        target: str | None = None,
+        progress: Progress = "auto",
+    ) -> pd.DataFrame:
+        """Estimate the mean of one variable when another is set to each of a grid of values: `E[Y | do(X = x)]`.
+
+        It is averaged over sampled graphs; where Y does not follow from X, it does not change with x. For a model of
+        lines (`scores.BGe()`) its slope is the effect of `causal_effects`.
+
+        Parameters
+        ----------
+        cause, effect : str
+            The variables X and Y, numbers or categories.
+        at : sequence, optional
+            Values that X is set to: numbers (default: from two standard deviations below the mean to two above), or
+            levels (default: all).
+        given : str or Edges, optional
+            Evidence to condition on.
+        n_samples : int, default 1000
+            Number of graphs to draw, each with coefficients.
+        level : float, default 0.9
+            Probability of the central credible intervals.
+        rng : int, SeedSequence, Generator or None, default 0
+        target : {"dag"}, optional
+            As for `sample`.
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each value of X, with columns `mean`, `low` and `high`: the mean of Y, its average over graphs,
+            and the ends of its credible interval. If Y is a category, a row for each value of X and each level of Y,
+            with the probability of the level.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> data = osp.load_sachs(log=True).data
+        >>> curved = osp.learn(data, score=osp.scores.BGe(degree=2), knowledge="Erk -> Akt")
+        >>> curve = curved.effect_curve("Erk", "Akt", at=[2.0, 3.0, 4.0], n_samples=200)
+        >>> bool(curve.loc[4.0, "low"] > curve.loc[2.0, "high"])
+        True
+        """
+        model = columns_behind(self._model.score.likelihood, self._units)
+        question = CurveQuestion.checked(model, cause, effect, at, self.variables)
+        seeds = seed_sequence(rng).spawn(2)
+        count = check_integer("n_samples", n_samples, 1)
+        with self._showing(progress):
+            samples = self.sample(count, given, seeds[0], target=target)
+            return effect_curve(samples, question, model, level, seeds[1])
 
     def precedence(self, given: EdgesLike = None) -> pd.DataFrame:
         """Return the probability that one variable comes before another in the order.

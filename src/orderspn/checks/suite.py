@@ -61,6 +61,12 @@ def findings_in(table: Table) -> list[Finding]:
     return by_severity(found)
 
 
+def warnings_of(table: Table, curves: bool) -> list[Finding]:
+    """Return the findings that `learn` warns of; curves are no reason to warn if the model has them."""
+    found = [finding for finding in findings_in(table) if finding.severity == "warning"]
+    return [finding for finding in found if not (curves and finding.check == "nonlinearity")]
+
+
 def _halves(table: Table) -> list[Dataset | Categories]:
     """Return the numbers and the categories of a table; they have no checks in common but that of the rows."""
     if not isinstance(table, MixedTable):

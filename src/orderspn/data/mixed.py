@@ -119,7 +119,15 @@ class MixedTable:
         return Categories(names, codes, levels, None if self.intervened is None else self.intervened[:, chosen])
 
     def rows(self, chosen: slice) -> MixedTable:
-        """Return some of the rows."""
+        """Return some of the rows.
+
+        Examples
+        --------
+        >>> import pandas as pd, orderspn as osp
+        >>> table = osp.read_mixed(pd.DataFrame({"dose": [0.5, 1.0, 2.0], "ward": ["a", "b", "a"]}))
+        >>> table.rows(slice(0, 2)).n_rows
+        2
+        """
         parts = tuple(replace(part, values=part.values[chosen]) for part in self.parts)
         return replace(self, parts=parts, intervened=None if self.intervened is None else self.intervened[chosen])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,11 +18,13 @@ from orderspn.data.mixed import MixedTable
 from orderspn.metrics.graph_scoring import (
     fit_quietly,
     learned_levels,
+    learned_variables,
     read_distinct,
     score_of,
     sum_over_families,
     table_of,
 )
+from orderspn.metrics.held_out_mixed import read_mixed_rows
 from orderspn.metrics.held_out_rows import (
     check_interventions,
     read_category_rows,
@@ -94,7 +96,10 @@ def marginal_log_likelihood(
     sampled = read_distinct(graphs, count, rng)
     chosen = score_of(graphs, score)
     change = 0.0
-    if reads(chosen) == "categories":
+    learned = learned_variables(graphs)
+    if learned is not None and score is None:
+        fitted = fit_quietly(chosen, read_mixed_rows("rows", rows, graphs, learned, interventions, targets))
+    elif reads(chosen) == "categories":
         levels = learned_levels(graphs)
         fitted = fit_quietly(chosen, read_category_rows("rows", rows, sampled.graphs, levels, interventions, targets))
     else:
@@ -127,7 +132,9 @@ def log_predictive_density(
 
     Both graphs and parameters are averaged over. Given a graph, the density of a row is the ratio of the marginal
     likelihoods of the data with and without it; for categories it is a probability. Higher is better; compare only
-    values for the same rows in the same units. A variable does not count in a row in which it was intervened on.
+    values for the same rows in the same units. A variable does not count in a row in which it was intervened on. Of
+    variables with several columns (categories beside numbers, polynomials) it is the density of the whitened columns,
+    for comparisons of graphs under the same score.
 
     Parameters
     ----------
@@ -181,8 +188,7 @@ def log_predictive_density(
     count = check_integer("n_samples", n_samples, 1)
     sampled = read_distinct(graphs, count, rng)
     chosen = score_of(graphs, score)
-    read = _read_categories if reads(chosen) == "categories" else _read_numbers
-    known, rows = read(graphs, train, test, sampled.graphs, interventions, targets)
+    known, rows = _reader(graphs, chosen, score)(graphs, train, test, sampled.graphs, interventions, targets)
     fitted = fit_quietly(chosen, known)
     total = 0.0
     for start in range(0, rows.n_rows, ROWS_AT_ONCE):
@@ -190,6 +196,22 @@ def log_predictive_density(
         densities = sum_over_families(sampled.graphs.values, _log_densities(fitted, known, some), some.n_rows)
         total += _log_mean(densities, sampled.weights).sum()
     return float((total + log_unit_change(graphs, rows.n_rows, rows.intervened)) / rows.n_rows)
+
+
+def _reader(graphs: Any, chosen: str | Score, given: str | Score | None) -> Callable[..., tuple[Table, Table]]:
+    """Return the function that reads training and test rows, for a score that was chosen or given."""
+    if learned_variables(graphs) is not None and given is None:
+        return _read_mixed
+    return _read_categories if reads(chosen) == "categories" else _read_numbers
+
+
+def _read_mixed(
+    graphs: Any, train: Any, test: Any, _: Matrices, interventions: Any, targets: Any
+) -> tuple[MixedTable, MixedTable]:
+    learned = learned_variables(graphs) or ()
+    known = read_mixed_rows("train", train, graphs, learned)
+    check_interventions(graphs, known.intervened)
+    return known, read_mixed_rows("test", test, graphs, learned, interventions, targets)
 
 
 def _read_numbers(

@@ -21,12 +21,14 @@ from msgspec import Struct
 
 from orderspn.core.arguments import check_integer, check_within
 from orderspn.core.checked_json import Count, Positive
-from orderspn.core.errors import InvalidValue
+from orderspn.core.errors import InvalidValue, Unavailable
 from orderspn.core.stored_arrays import INTEGER, NUMBER, StoredArray, StoredArrays
 from orderspn.data.dataset import Dataset
 from orderspn.data.mixed import MixedTable, mixed_from_numbers
+from orderspn.data.units import Units
 from orderspn.scores.bge_predictive import Predictive
 from orderspn.scores.bge_warnings import warn_of_data
+from orderspn.scores.column_model import ColumnModel, basis_of_units
 from orderspn.scores.intervention_groups import RowsLeft, check_groups
 from orderspn.scores.protocol import NO_VARIABLES, Reads, ValueOfFamily
 from orderspn.scores.scatter import Scatter, scatter_by_group, scatter_of_all
@@ -316,6 +318,16 @@ class FittedBGe:
         else:
             residual += float(shift[child] ** 2)
         return location, residual / freedom * inverse, freedom
+
+    def column_model(self, units: Units | None) -> ColumnModel:
+        """Return the model of columns, one for each variable; it needs their means, which only units have."""
+        if units is None:
+            raise Unavailable(
+                "effect_curve() needs the means of columns, and this posterior was learned with standardize=False. "
+                "Learn with standardize=True, or ask for causal_effects()."
+            )
+        d = self.n_variables
+        return ColumnModel(self, [basis_of_units(units, v) for v in range(d)], [()] * d, [False] * d)
 
     def log_likelihoods_with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:
         """Return the value of `parents` with each one more variable, shape (d,)."""

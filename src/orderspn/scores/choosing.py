@@ -16,11 +16,12 @@ from orderspn.core.arguments import check_choice
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.names import quoted
 from orderspn.data.categories import Categories, categories_of, read_categories
-from orderspn.data.column_groups import Groups, checked_groups, of_variables, variables_of
+from orderspn.data.column_groups import Groups
 from orderspn.data.dataset import Dataset, numbers_of, read_table
 from orderspn.data.interventions import read_with_interventions
-from orderspn.data.kinds import Kind, checked_kinds, reading_of
-from orderspn.data.mixed import MixedTable, mixed_of
+from orderspn.data.kinds import Kind, checked_kinds
+from orderspn.data.mixed import MixedTable
+from orderspn.data.mixed_reading import columns_by_kind
 from orderspn.scores.answers import check_fitted
 from orderspn.scores.protocol import MarginalLikelihood, Reads, Score
 from orderspn.scores.registry import DEFAULT_SCORES, SCORES, reads
@@ -109,25 +110,19 @@ def _read_categories(data: Any, asked: _Asked) -> Categories:
 
 def _by_kinds(score: Score | None, data: Any, standardize: Standardize, asked: _Asked) -> tuple[Score, Table]:
     """Return the score and the table by the kinds of columns, for a score of numbers or none."""
-    columns, mask = read_with_interventions(
-        data, asked.variables, asked.interventions, asked.targets, also=tuple(asked.groups or ())
-    )
-    groups = checked_groups(asked.groups, columns)
-    members = variables_of(columns, groups)
-    alone = {name: column for name, column in columns.items() if name in members and name not in groups}
-    reading = reading_of(alone, checked_kinds(asked.kinds, alone), measured=score is not None or bool(groups))
-    intervened = of_variables(mask, (*columns, *(name for name in groups if name not in columns)), members)
+    found = columns_by_kind(data, *asked, measured=score is not None)
+    reading = found.reading
     if reading.note is not None:
         # Three calls up is the caller of family_scores; `learn` passes warnings on by itself.
         warnings.warn(reading.note, UserWarning, stacklevel=4)
-    if score is None and reading.all_categories and not groups:
-        return default_score("categories"), categories_of(columns, intervened, reading.kinds)
+    if score is None and reading.all_categories and not found.groups:
+        return default_score("categories"), categories_of(found.columns, found.intervened, reading.kinds)
     chosen = default_score("numbers") if score is None else score
-    if reading.all_numbers and not groups:
-        return chosen, numbers_of(columns, _standardizes(standardize, chosen, data), intervened)
+    if reading.all_numbers and not found.groups:
+        return chosen, numbers_of(found.columns, _standardizes(standardize, chosen, data), found.intervened)
     categories = [name for name, kind in reading.kinds.items() if kind == "category"]
-    _check_reads_groups(chosen, f"{quoted(categories or list(groups))} need several columns")
-    return chosen, mixed_of(columns, reading.kinds, groups, intervened)
+    _check_reads_groups(chosen, f"{quoted(categories or list(found.groups))} need several columns")
+    return chosen, found.mixed()
 
 
 def _check_reads_groups(score: Score, reason: str) -> None:

@@ -12,7 +12,7 @@ It equals the sum over the columns of c of BGe given Q and the earlier columns o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -20,28 +20,23 @@ import numpy as np
 from msgspec import Meta, Struct
 from scipy.special import gammaln
 
-from orderspn.core.checked_json import Count, Name, Positive
+from orderspn.core.checked_json import Count, Positive
 from orderspn.core.stored_arrays import INTEGER, NUMBER, StoredArray, StoredArrays
 from orderspn.data.dataset import Dataset
-from orderspn.data.mixed import MixedTable, VariableKind, mixed_from_numbers
+from orderspn.data.mixed import MixedTable, mixed_from_numbers
+from orderspn.data.units import Units
 from orderspn.scores.basis import Basis, starts_of
 from orderspn.scores.basis_arrays import STORED as BASES
 from orderspn.scores.basis_arrays import basis_arrays, split_bases
 from orderspn.scores.bge import LARGEST_DEGREE, BGe, FittedBGe
 from orderspn.scores.bge_predictive import Predictive
 from orderspn.scores.bge_warnings import warn_of_collinear_groups
+from orderspn.scores.column_model import ColumnModel
 from orderspn.scores.group_sweep import sweep_groups
 from orderspn.scores.intervention_groups import RowsLeft, check_groups
+from orderspn.scores.mixed_variables import GroupVariable
 from orderspn.scores.protocol import NO_VARIABLES, ValueOfFamily
 from orderspn.scores.scatter import Scatter, scatter_by_group, scatter_of_all
-
-
-class GroupVariable(Struct, forbid_unknown_fields=True):
-    """A variable in a file: its kind, and the names of its columns and levels."""
-
-    kind: VariableKind
-    columns: Annotated[list[Name], Meta(min_length=1)]
-    levels: list[str]
 
 
 class GroupBGeSettings(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -74,6 +69,9 @@ class GroupBGe(BGe):
     True
     """
 
+    bases: tuple[Basis, ...] | None = field(default=None, repr=False, compare=False)
+    """The bases of the variables, where they are not to be found from the data."""
+
     name: ClassVar[str] = "bge-groups"
     described: ClassVar[type[Struct]] = GroupBGeSettings
     stored: ClassVar[StoredArrays] = {
@@ -100,16 +98,12 @@ class FittedGroupBGe:
     columns: FittedBGe  # over all whitened columns
     bases: tuple[Basis, ...]  # of each variable
     degree: int
-    variables: tuple[GroupVariable, ...]
+    mixed_variables: tuple[GroupVariable, ...]
 
     @classmethod
     def of(cls, score: BGe, data: MixedTable) -> FittedGroupBGe:
         """Fit a score to data."""
-        natural = None if data.intervened is None else ~data.intervened
-        bases = tuple(
-            Basis.of(part, score.degree, None if natural is None else natural[:, v])
-            for v, part in enumerate(data.parts)
-        )
+        bases = getattr(score, "bases", None) or _bases_of(data, score.degree)
         owner = np.repeat(np.arange(data.n_variables), [basis.width for basis in bases])
         alpha_w, t = score.freedom_and_scale(owner.size)
         rows = _whitened(bases, data)
@@ -147,9 +141,9 @@ class FittedGroupBGe:
 
     @property
     def unfitted(self) -> GroupBGe:
-        """The score with the same hyperparameters, to be fitted to other rows."""
+        """The score with the same hyperparameters and bases, to be fitted to other rows."""
         own = self.columns
-        return GroupBGe(own.alpha_mu, own.alpha_w, own.t, self.degree)
+        return GroupBGe(own.alpha_mu, own.alpha_w, own.t, self.degree, self.bases)
 
     def columns_of(self, variables: Sequence[int] | np.ndarray) -> np.ndarray:
         """Return the columns of variables, in their order."""
@@ -221,10 +215,17 @@ class FittedGroupBGe:
 
         return log_densities
 
+    def column_model(self, units: Units | None) -> ColumnModel:  # noqa: ARG002
+        """Return the model of columns; bases have their own units."""
+        levels = [tuple(own.levels) for own in self.mixed_variables]
+        return ColumnModel(self.columns, self.bases, levels, [own.kind == "group" for own in self.mixed_variables])
+
     def settings(self) -> dict[str, Any]:
         """Return the name, the hyperparameters and the variables as JSON values."""
         own = {**self.columns.settings(), "name": GroupBGe.name, "degree": self.degree}
-        described = [{"kind": v.kind, "columns": list(v.columns), "levels": list(v.levels)} for v in self.variables]
+        described = [
+            {"kind": v.kind, "columns": list(v.columns), "levels": list(v.levels)} for v in self.mixed_variables
+        ]
         return {**own, "variables": described}
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -257,7 +258,7 @@ class FittedGroupBGe:
 
     def _given(self, child: int, known: np.ndarray, others: np.ndarray) -> tuple[float, np.ndarray]:
         """Return the log determinant of known columns, and the residuals of others in regressions on them."""
-        matrix = self.columns.matrix_of(child)
+        matrix = self.columns.matrix_of(int(self.starts[child]))
         left = np.ascontiguousarray(matrix[np.ix_(others, others)])
         if known.size == 0:
             return 0.0, left
@@ -275,6 +276,13 @@ class FittedGroupBGe:
         log_prior = 0.5 * (after * (sizes + width) - before * sizes) * np.log(own.t)
         constant = 0.5 * width * (np.log(own.alpha_mu / (n + own.alpha_mu)) - n * np.log(np.pi))
         return constant + _log_gamma_ratio(before, n, width) + log_prior, 0.5 * (n + after)
+
+
+def _bases_of(data: MixedTable, degree: int) -> tuple[Basis, ...]:
+    """Return the basis of each variable, from the rows in which it was not intervened on."""
+    if data.intervened is None:
+        return tuple(Basis.of(part, degree) for part in data.parts)
+    return tuple(Basis.of(part, degree, natural) for part, natural in zip(data.parts, ~data.intervened.T, strict=True))
 
 
 def _log_gamma_ratio(freedom: np.ndarray, n_rows: int, width: int) -> np.ndarray:
