@@ -55,7 +55,7 @@ def test_kinds_of_columns(columns, expected):
         ({"a": CODES, "b": TEXT}, {"a": "number"}, "nc"),
         ({"a": CODES.astype(float), "b": TEXT}, {"a": "category"}, "cc"),
         ({"a": CODES.astype(float), "b": REAL}, {"a": "category"}, "cn"),
-        ({"a": AGES, "b": TEXT}, {"a": "category"}, "cc"),
+        ({"a": AGES // 3, "b": TEXT}, {"a": "category"}, "cc"),
     ],
 )
 def test_users_decide(columns, kinds, expected):

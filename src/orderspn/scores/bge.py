@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from orderspn.core.stored_arrays import INTEGER, NUMBER, StoredArray, StoredArra
 from orderspn.data.dataset import Dataset
 from orderspn.data.mixed import MixedTable, mixed_from_numbers
 from orderspn.data.units import Units
+from orderspn.scores.bge_completion import draw_cells, draw_parameters
 from orderspn.scores.bge_predictive import Predictive
 from orderspn.scores.bge_warnings import warn_of_data
 from orderspn.scores.column_model import ColumnModel, basis_of_units
@@ -298,6 +299,15 @@ class FittedBGe:
         The covariance matrix is inverse-Wishart with R. So the coefficients of a regression on P are normal around
         `R_PP^-1 R_Pj` given the residual variance, which is inverse gamma, and have a t distribution.
         """
+        location, inverse, residual, freedom = self.regression_of(child, parents)
+        return location, residual / freedom * inverse, freedom
+
+    def regression_of(self, child: int, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, float]:
+        """Return location (p,) of the weights, inverse (p, p) of R, residual, and degrees of freedom.
+
+        The residual divided by a chi-square variable is a draw of the residual variance, which times the inverse is
+        the covariance of the weights.
+        """
         matrix, shift = self.matrix_of(child), self.shift_of(child)
         freedom = self.rows_of(child) + self.alpha_w - self.n_variables + parents.size + 1
         root = _inverse_root(matrix[np.ix_(parents, parents)])
@@ -317,7 +327,12 @@ class FittedBGe:
             residual += float(left * (left / inflation))
         else:
             residual += float(shift[child] ** 2)
-        return location, residual / freedom * inverse, freedom
+        return location, inverse, residual, freedom
+
+    def completed(self, table: Dataset, missing: np.ndarray, graph: np.ndarray, rng: np.random.Generator) -> Dataset:
+        """Draw parameters given a graph, and missing cells (N, d) given both; return the completed table."""
+        parameters = draw_parameters(self, table.values, table.intervened, graph, rng)
+        return replace(table, values=draw_cells(table.values, missing, table.intervened, parameters, rng))
 
     def column_model(self, units: Units | None) -> ColumnModel:
         """Return the model of columns, one for each variable; it needs their means, which only units have."""

@@ -9,6 +9,7 @@ from orderspn.data.units import Units
 from orderspn.scores.column_model import ColumnModel
 from orderspn.scores.protocol import (
     ColumnLikelihood,
+    CompletingLikelihood,
     LinearLikelihood,
     PredictiveLikelihood,
     StorableLikelihood,
@@ -20,6 +21,12 @@ WEIGHTS: Capability[LinearLikelihood] = Capability(
     "need weights of edges",
     "Ask for the distribution of a variable under interventions on others: posterior.interventional('Y', "
     "do={'X': 'level'}), or posterior.effect_curve('X', 'Y') where numbers have curves or categories beside them.",
+)
+
+COMPLETIONS: Capability[CompletingLikelihood] = Capability(
+    ("completed",),
+    "need a score that draws missing values",
+    "Use scores.BGe() or scores.BDeu(), pass missing='drop' to leave out incomplete rows, or fill them in first.",
 )
 
 COLUMNS: Capability[ColumnLikelihood] = Capability(
@@ -56,6 +63,11 @@ def weights_of(likelihood: Any) -> LinearLikelihood:
 def columns_behind(likelihood: Any, units: Units | None) -> ColumnModel:
     """Return the model of columns of a fitted score; else raise the error for `effect_curve`."""
     return COLUMNS.require(likelihood, "effect_curve()", _lacks(likelihood)).column_model(units)
+
+
+def completing(likelihood: Any) -> CompletingLikelihood:
+    """Return the fitted score if it draws missing cells; else raise the error for missing values."""
+    return COMPLETIONS.require(likelihood, "missing values", _lacks(likelihood))
 
 
 def tables_of(likelihood: Any) -> TableLikelihood:

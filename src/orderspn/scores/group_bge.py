@@ -12,7 +12,7 @@ It equals the sum over the columns of c of BGe given Q and the earlier columns o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -29,9 +29,11 @@ from orderspn.scores.basis import Basis, starts_of
 from orderspn.scores.basis_arrays import STORED as BASES
 from orderspn.scores.basis_arrays import basis_arrays, split_bases
 from orderspn.scores.bge import LARGEST_DEGREE, BGe, FittedBGe
+from orderspn.scores.bge_completion import draw_parameters
 from orderspn.scores.bge_predictive import Predictive
 from orderspn.scores.bge_warnings import warn_of_collinear_groups
 from orderspn.scores.column_model import ColumnModel
+from orderspn.scores.group_completion import SWEEPS, candidate_values, column_graph, conditional, draw_column
 from orderspn.scores.group_sweep import sweep_groups
 from orderspn.scores.intervention_groups import RowsLeft, check_groups
 from orderspn.scores.mixed_variables import GroupVariable
@@ -215,6 +217,33 @@ class FittedGroupBGe:
 
         return log_densities
 
+    def completed(
+        self, table: MixedTable, missing: np.ndarray, graph: np.ndarray, rng: np.random.Generator
+    ) -> MixedTable:
+        """Draw parameters given a graph, and missing cells given both; return the completed table.
+
+        `missing` has the columns of all variables, one after the other: (N, columns).
+        """
+        owner = np.repeat(np.arange(self.n_variables), np.diff(self.starts))
+        columns, intervened = _whitened(self.bases, table), _of_columns(table.intervened, owner)
+        parameters = draw_parameters(self.columns, columns, intervened, column_graph(graph, owner), rng)
+        counted = np.ones(columns.shape, dtype=bool) if intervened is None else ~intervened
+        parts = list(table.parts)
+        first = starts_of([len(part.columns) for part in parts])
+        cells = [(v, int(c)) for v in range(len(parts)) for c in range(int(first[v + 1] - first[v]))]
+        cells = [(v, c) for v, c in cells if missing[:, first[v] + c].any()]
+        for number in [own for _ in range(SWEEPS) for own in rng.permutation(len(cells)).tolist()]:
+            v, column = cells[number]
+            own, basis = slice(self.starts[v], self.starts[v + 1]), self.bases[v]
+            candidates = candidate_values(parts[v], column, basis)
+            values = parts[v].values.copy()
+            for rows in _rows_alike(missing[:, first[v] + column], counted):
+                given = conditional(parameters, counted[rows[0]], own, columns[rows])
+                values[rows, column] = draw_column(parts[v], column, rows, candidates, basis, *given, rng)
+            parts[v] = replace(parts[v], values=values)
+            columns[:, own] = basis.applied(values)
+        return replace(table, parts=tuple(parts))
+
     def column_model(self, units: Units | None) -> ColumnModel:  # noqa: ARG002
         """Return the model of columns; bases have their own units."""
         levels = [tuple(own.levels) for own in self.mixed_variables]
@@ -308,6 +337,13 @@ def _posterior_matrices(scatter: Scatter, alpha_mu: float, t: float) -> np.ndarr
     strength = (scatter.n_rows * alpha_mu / (scatter.n_rows + alpha_mu))[:, None, None]
     products = strength * (scatter.mean[:, :, None] * scatter.mean[:, None, :])
     return scatter.matrix + products + t * np.eye(scatter.mean.shape[1])
+
+
+def _rows_alike(missing: np.ndarray, counted: np.ndarray) -> list[np.ndarray]:
+    """Return the rows with a missing cell (N,), those with the same interventions together."""
+    rows = np.flatnonzero(missing)
+    _, which = np.unique(counted[rows], axis=0, return_inverse=True)
+    return [rows[which.ravel() == pattern] for pattern in range(which.max(initial=-1) + 1)]
 
 
 def _whitened(bases: Sequence[Basis], data: MixedTable) -> np.ndarray:

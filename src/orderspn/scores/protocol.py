@@ -69,6 +69,13 @@ class ColumnLikelihood(Protocol):
         """Return the model of columns, given the units of the data."""
 
 
+class CompletingLikelihood(Protocol):
+    """A fitted score that draws missing cells, for tables with missing values."""
+
+    def completed(self, table: Any, missing: np.ndarray, graph: np.ndarray, rng: np.random.Generator) -> Any:
+        """Draw parameters given a graph (d, d), and missing cells given both; return the completed table."""
+
+
 class TableLikelihood(Protocol):
     """A fitted score with tables of probabilities of categories, for distributions under interventions."""
 
