@@ -159,6 +159,14 @@ def _monitored(draws: np.ndarray) -> np.ndarray:
     return draws[:, ranked[: min(MOST_EDGES, int(uncertain.sum()))]].astype(np.float64)
 
 
+def largest_rhat(traces: np.ndarray) -> float | None:
+    """Return the largest R-hat of traces (runs, draws, traces) that vary; None if there are too few draws."""
+    uncertain = (traces.mean(axis=(0, 1)) > UNCERTAIN) & (traces.mean(axis=(0, 1)) < 1.0 - UNCERTAIN)
+    if traces.shape[1] < LEAST_DRAWS:
+        return None
+    return float(_rhats(traces[:, :, uncertain]).max(initial=1.0))
+
+
 def _rhats(traces: np.ndarray) -> np.ndarray:
     """Compute R-hat of each trace (runs, draws, traces): 1 where all draws are equal, NaN where they are too few.
 

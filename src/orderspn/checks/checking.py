@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from orderspn.checks.finding import Finding
-from orderspn.checks.refusals import invalid_values, is_constant, missing_in, values_in, wrong_kinds
+from orderspn.checks.refusals import invalid_values, is_constant, values_in, wrong_kinds
 from orderspn.checks.report import DataReport
 from orderspn.checks.suite import by_severity, findings_in, names_of_checks
 from orderspn.core.arguments import check_choice
@@ -18,6 +18,7 @@ from orderspn.data.categories import Categories
 from orderspn.data.columns import Columns, is_frame
 from orderspn.data.dataset import Dataset
 from orderspn.data.interventions import read_with_interventions
+from orderspn.missing.cells import missing_in
 from orderspn.scores.choosing import AUTO, Table, kinds_of, read_for_score
 from orderspn.scores.protocol import Score
 from orderspn.scores.registry import SCORES, reads

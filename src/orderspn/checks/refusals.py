@@ -9,9 +9,10 @@ import numpy as np
 
 from orderspn.checks.finding import Finding
 from orderspn.data.categories import MOST_LEVELS
-from orderspn.data.columns import Columns, is_array, is_missing
+from orderspn.data.columns import Columns, is_array
 from orderspn.data.kinds import CATEGORY, INTEGER, MOST_CODES, OTHER, REAL, kind_of
 from orderspn.data.text_files import is_number
+from orderspn.missing.cells import missing_in
 
 NUMERIC_TEXT = 0.5
 """Share of values of a column of text that are numbers from which it was meant to hold numbers."""
@@ -79,20 +80,6 @@ def _in_column(name: str, column: Any) -> Iterator[Finding]:
     if n_levels > MOST_LEVELS:
         levels = f"column {name!r} has {n_levels} levels; at most {MOST_LEVELS} can be used."
         yield _error("many levels", name, levels, "Merge levels, or drop the column if it names rows.")
-
-
-def missing_in(column: Any) -> np.ndarray:
-    """Return where a column has missing values, (N,)."""
-    if is_array(column) and column.dtype.kind == "f":
-        nan: np.ndarray = np.isnan(column)
-        return nan
-    if is_array(column) and column.dtype.kind in "iub":
-        return np.zeros(len(column), dtype=bool)
-    if not is_array(column) and kind_of(column) in (REAL, INTEGER):
-        null: np.ndarray = np.asarray(column.is_null().to_numpy(), dtype=bool)
-        own = np.asarray(column.to_numpy())
-        return null | np.isnan(own) if own.dtype.kind == "f" else null
-    return np.array([is_missing(value) for value in _listed(column)], dtype=bool)
 
 
 def values_in(column: Any, rows: np.ndarray) -> np.ndarray:
