@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from orderspn.models.component import Component
-from orderspn.queries.edges import Edges
 
 ABSENT = object()
 
 
 def described(
-    target: str, components: Sequence[Component], weights: Sequence[float], weighting: str, given: Sequence[Edges]
+    components: Sequence[Component], weights: Sequence[float], weighting: str, given: Sequence[str | None]
 ) -> dict[str, Any]:
     """Return the settings of a mixture.
 
@@ -21,24 +20,24 @@ def described(
 
     Parameters
     ----------
-    target : {"order", "dag", "mixed"}
     components : sequence of Component
     weights : sequence of float
         Weights with which they were mixed, with sum 1.
     weighting : {"evidence", "equal", "given"}
         Where the weights come from.
-    given : sequence of Edges
+    given : sequence of str or None
         The evidence of each component when it was mixed.
     """
+    targets = {component.model.target for component in components}
     each = [dict(component.settings) for component in components]
     return {
         **_agreed(each),
         "method": "mixture",
-        "target": target,
+        "target": targets.pop() if len(targets) == 1 else "mixed",
         "weighting": weighting,
         "weights": list(weights),
         "components": each,
-        "given": [str(evidence) or None for evidence in given],
+        "given": list(given),
         "warnings": list(dict.fromkeys(message for one in each for message in one.get("warnings", ()))),
     }
 

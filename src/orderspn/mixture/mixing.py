@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,11 +14,14 @@ from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.names import quoted
 from orderspn.mixture.described import described
 from orderspn.mixture.mixed_posterior import Mixture
-from orderspn.models.capabilities import MASSES, MIXTURE
+from orderspn.models.capabilities import MASSES, MIXTURE, require
 from orderspn.models.component import Component
 from orderspn.models.mixture_graphs import MixtureGraphs
 from orderspn.posterior import Posterior
 from orderspn.queries.edges import Edges
+
+if TYPE_CHECKING:
+    from orderspn.data.units import Units
 
 MOST_COMPONENTS = 1000
 """Most components of a mixture, also in a file."""
@@ -74,19 +77,45 @@ def mix(posteriors: Iterable[Posterior], weights: str | Sequence[float] | np.nda
     """
     listed = _checked_posteriors(posteriors)
     log_weights, weighting = _log_weights(weights, listed)
-    variables = tuple(listed[0].variables)
-    flat = [_components(posterior, variables) for posterior in listed]
-    components = tuple(component for parts, _ in flat for component in parts)
-    if len(components) > MOST_COMPONENTS:
+    flat = [_flat(posterior) for posterior in listed]
+    parts = [part for own, _ in flat for part in own]
+    if len(parts) > MOST_COMPONENTS:
         raise InvalidValue(
-            f"a mixture has at most {MOST_COMPONENTS} components; got {len(components)}. Mix fewer posteriors."
+            f"a mixture has at most {MOST_COMPONENTS} components; got {len(parts)}. Mix fewer posteriors."
         )
-    own = np.concatenate([log_weight + inner for log_weight, (_, inner) in zip(log_weights, flat, strict=True)])
-    normalised = own - np.logaddexp.reduce(own)
-    model = MixtureGraphs(variables, components, normalised, _log_total(listed, log_weights, weighting))
-    given = [component.evidence for component in components]
-    settings = described(model.target, components, model.weights.tolist(), weighting, given)
-    return Mixture(model, settings, _shared_evidence(given), shared_units(components))
+    each = np.concatenate([log_weight + inner for log_weight, (_, inner) in zip(log_weights, flat, strict=True)])
+    return assembled(
+        tuple(listed[0].variables),
+        parts,
+        each - np.logaddexp.reduce(each),
+        weighting,
+        log_total=_log_total(listed, log_weights, weighting),
+    )
+
+
+def assembled(
+    variables: tuple[str, ...],
+    posteriors: Sequence[Posterior],
+    log_weights: np.ndarray,
+    weighting: str,
+    *,
+    log_total: float | None,
+    weights: Sequence[float] | None = None,
+    given: Sequence[str | None] | None = None,
+    evidence: Edges | None = None,
+    reweighted: bool = False,
+) -> Mixture:
+    """Make a mixture of posteriors that are no mixtures, new or from a file.
+
+    A new one has the given log weights, with sum 1, and the evidence that all its components share. One from a file
+    also has the weights and the evidence of its components before it was conditioned on `evidence`.
+    """
+    components = tuple(Component.of(p.model, p.evidence, dict(p.settings), p.units, variables) for p in posteriors)
+    model = MixtureGraphs(variables, components, log_weights, log_total, reweighted)
+    first = model.weights.tolist() if weights is None else weights
+    under = [str(p.evidence) or None for p in posteriors] if given is None else given
+    settings = described(components, first, weighting, under)
+    return Mixture(model, settings, _shared_evidence(components) if evidence is None else evidence, _units(components))
 
 
 def _checked_posteriors(posteriors: object) -> list[Posterior]:
@@ -113,14 +142,11 @@ def _check_variables(first: list[str], other: list[str], place: int) -> None:
         )
 
 
-def _components(posterior: Posterior, variables: Sequence[str]) -> tuple[Sequence[Component], np.ndarray]:
+def _flat(posterior: Posterior) -> tuple[Sequence[Posterior], np.ndarray]:
     """Return the components of a mixture, or a posterior as a single one, with log weights."""
-    mixed = MIXTURE.optional(posterior.model)
-    if mixed is None:
-        settings, units = dict(posterior.settings), posterior.units
-        return [Component.of(posterior.model, posterior.evidence, settings, units, variables)], np.zeros(1)
-    again = [Component.of(c.model, c.evidence, c.settings, c.units, variables) for c in mixed.components]
-    return again, mixed.log_weights
+    if isinstance(posterior, Mixture):
+        return posterior.components, require(posterior.model, MIXTURE, "its components").log_weights
+    return [posterior], np.zeros(1)
 
 
 def _log_weights(weights: object, posteriors: Sequence[Posterior]) -> tuple[np.ndarray, str]:
@@ -185,11 +211,12 @@ def _log_total(posteriors: Sequence[Posterior], log_weights: np.ndarray, weighti
     return float(np.logaddexp.reduce(log_weights)) - math.log(len(posteriors)) if weighting == "evidence" else None
 
 
-def _shared_evidence(given: Sequence[Edges]) -> Edges:
-    return given[0] if all(evidence == given[0] for evidence in given) else Edges()
+def _shared_evidence(components: Sequence[Component]) -> Edges:
+    first = components[0].evidence
+    return first if all(component.evidence == first for component in components) else Edges()
 
 
-def shared_units(components: Sequence[Component]) -> Any:
+def _units(components: Sequence[Component]) -> Units | None:
     """Return the units of the data if all components have the same, for variables in the same order; else None."""
     units = [component.units for component in components]
     ordered = all((component.places == np.arange(component.places.size)).all() for component in components)

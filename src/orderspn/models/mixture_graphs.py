@@ -29,9 +29,6 @@ from orderspn.queries.most_probable import BestGraph, MostProbableGraph
 from orderspn.queries.sampling import GraphSamples
 from orderspn.scores.local import LocalScore
 
-LISTED = 8
-"""Most components that a summary lists."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MixtureGraphs:
@@ -227,11 +224,8 @@ class MixtureGraphs:
         return lower, lower + sum(-share * math.log(share) for share, _ in parts)
 
     def lines(self) -> Lines:
-        """Return a line for each component, those of the largest weights first."""
-        heaviest = np.argsort(-self.weights, kind="stable")
-        lines = [(f"component {m + 1}", self._about(m)) for m in heaviest[:LISTED].tolist()]
-        more = len(self.components) - LISTED
-        return [*lines, ("components", f"and {more} more of smaller weights")] if more > 0 else lines
+        """Return no lines: a summary lists the components."""
+        return []
 
     def arrays(self) -> NoReturn:
         """Raise an error: files keep the arrays of each component."""
@@ -288,13 +282,3 @@ class MixtureGraphs:
                 component.given(added)
             except ImpossibleEvidence as problem:
                 yield str(problem)
-
-    def _about(self, m: int) -> str:
-        """Return the weight, method and score of a component, and its evidence."""
-        component = self.components[m]
-        settings = component.settings
-        score = settings.get("score", {}).get("name")
-        about = [settings.get("method"), score, f"{settings['prior']} prior" if "prior" in settings else None]
-        given = f", given {component.evidence}" if component.evidence else ""
-        known = ", ".join(str(part) for part in about if part)
-        return f"weight {self.weights[m]:.4g}: {known}{given}"
