@@ -29,7 +29,7 @@ LAYERS = [
     {"circuit", "queries"},
     {"models", "knowledge"},
     {"posterior", "methods", "metrics"},
-    {"learning", "summary"},
+    {"learning", "summary", "mixture"},
     {"storage", "export", "estimator", "warming"},
     {"plot"},
     {"experiments"},

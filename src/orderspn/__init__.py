@@ -24,6 +24,7 @@ And if they are categories?               posterior.interventional("B", {"A": "y
 What is known before any data             learn(data, knowledge="A -> B, C !-> D"), Knowledge
 What the experimenter changed             learn(data, interventions="column")
 Keep a posterior                          posterior.save("file.npz"), load("file.npz")
+Several posteriors as one                 mix([posterior, other])
 Pictures                                  plot
 Results for other tools                   export
 Comparison with a truth, or new rows      metrics
@@ -68,6 +69,8 @@ if TYPE_CHECKING:
     from orderspn.estimator import OrderSPN as OrderSPN
     from orderspn.knowledge.statement import Knowledge as Knowledge
     from orderspn.learning import learn as learn
+    from orderspn.mixture import Mixture as Mixture
+    from orderspn.mixture import mix as mix
     from orderspn.posterior import Posterior as Posterior
     from orderspn.queries.edges import Edges as Edges
     from orderspn.queries.most_probable import MostProbableGraph as MostProbableGraph
@@ -86,6 +89,7 @@ _HOME = {
     "ImpossibleEvidence": "orderspn.core.errors",
     "MixedTable": "orderspn.data.mixed",
     "Knowledge": "orderspn.knowledge.statement",
+    "Mixture": "orderspn.mixture",
     "MostProbableGraph": "orderspn.queries.most_probable",
     "OrderSPN": "orderspn.estimator",
     "Posterior": "orderspn.posterior",
@@ -99,6 +103,7 @@ _HOME = {
     "load": "orderspn.storage",
     "load_asia": "orderspn.data.bundled",
     "load_sachs": "orderspn.data.bundled",
+    "mix": "orderspn.mixture",
     "read_categories": "orderspn.data.categories",
     "read_mixed": "orderspn.data.mixed_reading",
     "read_table": "orderspn.data.dataset",

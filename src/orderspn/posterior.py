@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from os import PathLike
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from orderspn.core.arguments import check_choice, check_effort, check_integer, check_path
+from orderspn.core.arguments import check_choice, check_effort, check_fraction, check_integer, check_path
 from orderspn.core.errors import InvalidValue
 from orderspn.core.memory import check_answer
 from orderspn.core.names import variable_index
@@ -29,7 +29,7 @@ from orderspn.queries.effect_curves import CurveQuestion, effect_curve
 from orderspn.queries.effect_units import EffectUnits, effect_scale
 from orderspn.queries.effects import EffectEstimate, EffectSamples, check_linear, draw_effects
 from orderspn.queries.evidence import check_names
-from orderspn.queries.interventional import Question, categories_behind, interventional
+from orderspn.queries.interventional import InterventionalDraws, Question, categories_behind, interventional_draws
 from orderspn.queries.marginals import square_frame
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph
 from orderspn.queries.sampling import GraphSamples, graph_bytes, order_bytes
@@ -139,7 +139,7 @@ class Posterior:
         """
         return require(self._model, MASSES, "the log evidence").log_evidence
 
-    def given(self, evidence: EdgesLike) -> Posterior:
+    def given(self, evidence: EdgesLike) -> Self:
         """Condition on present edges, absent edges, neighbours and order constraints.
 
         Parameters
@@ -172,7 +172,7 @@ class Posterior:
             return self
         self._check(added)
         edges = self._evidence & added
-        return Posterior(orientations.condition(self._model, edges, added), self._settings, edges, self._units)
+        return type(self)(orientations.condition(self._model, edges, added), self._settings, edges, self._units)
 
     def log_probability(self, event: EdgesLike, given: EdgesLike = None) -> float:
         """Return the log of `probability`; -inf for an impossible event. Exact also if the probability underflows.
@@ -438,8 +438,8 @@ class Posterior:
         own = target is None or target == self._model.target
         if not own and target == "order":
             raise InvalidValue(
-                "a posterior in which each graph counts once (target='dag') cannot be sampled for target='order'; "
-                "learn with methods.Exact(target='order') or methods.Trust()."
+                f"a posterior in which each graph counts once (target={self._model.target!r}) cannot be sampled for "
+                "target='order'; learn with methods.Exact(target='order') or methods.Trust()."
             )
         if not own:
             check_choice("target", target, ("dag",))
@@ -477,11 +477,8 @@ class Posterior:
         >>> bool(effects.loc["Erk", "Akt"] > 0.1)
         True
         """
-        check_linear(self._model.score)
-        scale = effect_scale(self._units, units)
         with self._showing(progress):
-            model = require(self.given(given)._model, EXACT_EFFECTS, "causal_effects()")
-            return self._square_frame(model.effects() * scale)
+            return self._square_frame(self.given(given)._exact_effects(units))
 
     def estimate_effects(
         self,
@@ -522,12 +519,10 @@ class Posterior:
         >>> bool(error.to_numpy().max() < 5 * estimate.standard_error.to_numpy().max())
         True
         """
-        check_linear(self._model.score)
-        scale = effect_scale(self._units, units)
         count = self._checked_orders(n_orders, 2)
         with self._showing(progress):
-            mean, error = self.given(given)._model.estimate_effects(count, rng)
-        return EffectEstimate(self._square_frame(mean * scale), self._square_frame(error * scale), count)
+            mean, error = self.given(given)._estimated_effects(count, rng, units)
+        return EffectEstimate(self._square_frame(mean), self._square_frame(error), count)
 
     def effect_samples(
         self,
@@ -570,14 +565,11 @@ class Posterior:
         >>> bool(low.loc["Erk", "Akt"] <= effects.mean.loc["Erk", "Akt"] <= high.loc["Erk", "Akt"])
         True
         """
-        check_linear(self._model.score)
-        scale = effect_scale(self._units, units)
-        needed = EFFECT_COPIES * 8 * check_integer("n", n, 1) * len(self.variables) ** 2
-        check_answer(needed, f"{n:,} draws of all effects", "Draw fewer.")
-        seeds = seed_sequence(rng).spawn(2)
+        count = check_integer("n", n, 1)
+        needed = EFFECT_COPIES * 8 * count * len(self.variables) ** 2
+        check_answer(needed, f"{count:,} draws of all effects", "Draw fewer.")
         with self._showing(progress):
-            samples = self.sample(n, given, seeds[0], target=target)
-            return draw_effects(samples, self._model.score, seeds[1], self._model.workers, scale)
+            return self.given(given)._drawn_effects(count, rng, target, units)
 
     def interventional(
         self,
@@ -629,13 +621,10 @@ class Posterior:
         >>> bool(well["high"] < ill["low"])
         True
         """
-        fitted = categories_behind(self._model.score)
-        question = Question.checked(variable, do, self._model.variables, fitted)
-        seeds = seed_sequence(rng).spawn(2)
+        check_fraction("level", level)
         count = check_integer("n_graphs", n_graphs, 1)
         with self._showing(progress):
-            samples = self.sample(count, given, seeds[0], target=target)
-            return interventional(samples, question, fitted, level, seeds[1], self._model.workers)
+            return self.given(given)._interventional_draws(variable, do, count, rng, target).table(level)
 
     def effect_curve(
         self,
@@ -822,6 +811,39 @@ class Posterior:
         from orderspn.summary import posterior_html
 
         return posterior_html(self)
+
+    def _effect_scale(self, units: EffectUnits) -> np.ndarray | float:
+        """Return the factors of effects [cause, effect]; raise an error if edges have no weights."""
+        check_linear(self._model.score)
+        return effect_scale(self._units, units)
+
+    def _exact_effects(self, units: EffectUnits) -> np.ndarray:
+        """Return mean total effects (d, d)."""
+        scale = self._effect_scale(units)
+        return require(self._model, EXACT_EFFECTS, "causal_effects()").effects() * scale
+
+    def _estimated_effects(self, count: int, rng: RNGLike, units: EffectUnits) -> tuple[np.ndarray, np.ndarray]:
+        """Return mean total effects over sampled orders and their standard errors, each (d, d)."""
+        scale = self._effect_scale(units)
+        mean, error = self._model.estimate_effects(count, rng)
+        return mean * scale, error * scale
+
+    def _drawn_effects(self, count: int, rng: RNGLike, target: str | None, units: EffectUnits) -> EffectSamples:
+        """Draw graphs, then weights, and return their effects."""
+        scale = self._effect_scale(units)
+        seeds = seed_sequence(rng).spawn(2)
+        samples = self.sample(count, rng=seeds[0], target=target)
+        return draw_effects(samples, self._model.score, seeds[1], self._model.workers, scale)
+
+    def _interventional_draws(
+        self, variable: str, do: Mapping[str, object], count: int, rng: RNGLike, target: str | None
+    ) -> InterventionalDraws:
+        """Draw graphs and tables, and return the probabilities of the levels of a variable for each of them."""
+        fitted = categories_behind(self._model.score)
+        question = Question.checked(variable, do, self._model.variables, fitted)
+        seeds = seed_sequence(rng).spawn(2)
+        samples = self.sample(count, rng=seeds[0], target=target)
+        return interventional_draws(samples, question, fitted, seeds[1], self._model.workers)
 
     def _showing(self, progress: Progress) -> AbstractContextManager[object]:
         return showing(progress, self._model.workers.progress)

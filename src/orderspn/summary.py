@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from orderspn.core.errors import Unavailable
 from orderspn.display.edges import edges_html
 from orderspn.display.html import note, titled
 from orderspn.display.summaries import Summary
+from orderspn.display.text import cut
 from orderspn.methods.registry import METHODS, report_of
-from orderspn.models.capabilities import MASSES
-from orderspn.models.protocol import Lines
+from orderspn.models.capabilities import MASSES, MIXTURE, require
+from orderspn.models.protocol import GraphModel, Lines, Mixed
 
 if TYPE_CHECKING:
     from orderspn.knowledge.statement import Knowledge
     from orderspn.posterior import Posterior
 
 
-TARGETS = {"order": "every graph counts once for each of its orders", "dag": "every graph counts once"}
+TARGETS = {
+    "order": "every graph counts once for each of its orders",
+    "dag": "every graph counts once",
+    "mixed": "graphs count once in some components, once for each of their orders in others",
+}
 
-OVER = {"order": "(order, graph)", "dag": "graphs"}
+OVER = {"order": "(order, graph)", "dag": "graphs", "mixed": "graphs"}
 """What a posterior is a distribution over, by the target."""
 
 
 PLURALS = {"number": "numbers", "category": "categories", "group": "groups"}
 """Kinds of variables."""
+
+WEIGHTS = {"evidence": "weights by evidence", "equal": "equal weights", "given": "given weights"}
+"""Where the weights of a mixture come from."""
+
+LISTED = 8
+"""Most components of a mixture that are listed."""
 
 QUICK = 15
 """Most variables for which a notebook shows edge probabilities and the summary unasked; they take seconds for more."""
@@ -55,19 +68,47 @@ def posterior_html(posterior: Posterior) -> str:
 
 
 def _title(posterior: Posterior) -> str:
-    rows = _rows(posterior.settings)
-    return f"Posterior over causal graphs of {len(posterior.variables)} variables, learned from {rows}"
+    about = f"Posterior over causal graphs of {len(posterior.variables)} variables"
+    settings = posterior.settings
+    if MIXTURE.of(posterior.model) and not {"rows", "standardized"} <= settings.keys():
+        return f"{about}, learned from several tables"
+    return f"{about}, learned from {_rows(settings)}"
 
 
 def _method(posterior: Posterior) -> Lines:
     """Return the lines about the method."""
     settings = posterior.settings
+    if MIXTURE.of(posterior.model):
+        weights = WEIGHTS.get(settings["weighting"], settings["weighting"])
+        about = f"mixture of {len(settings['components'])}, {weights}, {TARGETS[posterior.model.target]}"
+        return [("method", about), *_components(posterior.model)]
     return [("method", f"{settings['method']}, {TARGETS[posterior.model.target]}"), *_how_made(settings)]
 
 
+def _components(model: GraphModel) -> Lines:
+    """Return a line for each component of a mixture, those of the largest weights first."""
+    mixed = require(model, MIXTURE, "its components")
+    heaviest = sorted(range(len(mixed.components)), key=lambda m: -mixed.log_weights[m])
+    lines = [("component", _component(m, mixed)) for m in heaviest[:LISTED]]
+    more = len(heaviest) - LISTED
+    return [*lines, ("component", f"and {more} more, of smaller weights")] if more > 0 else lines
+
+
+def _component(m: int, mixed: Mixed) -> str:
+    """Return the number of a component from 1, its weight, how it was learned, and its evidence."""
+    component = mixed.components[m]
+    settings = component.settings
+    about = [str(settings.get("method")), *([_score(settings["score"])] if "score" in settings else [])]
+    about += [f"{settings['prior']} prior"] if "prior" in settings else []
+    about += [f"given {cut(str(component.evidence))}"] if component.evidence else []
+    return f"{m + 1}, weight {math.exp(mixed.log_weights[m]):.4g}: {', '.join(about)}"
+
+
 def _parent_sets(posterior: Posterior) -> Lines:
-    """Return the lines about parent sets: their scores, and which there are."""
+    """Return the lines about parent sets: their scores, and which there are; a mixture has those of its components."""
     settings = posterior.settings
+    if MIXTURE.of(posterior.model):
+        return []
     return [
         *_kinds(settings.get("kinds", {})),
         ("score", f"{_score(settings['score'])}, {settings['prior']} prior"),
@@ -137,12 +178,25 @@ def _score(settings: Mapping[str, Any]) -> str:
 
 def _masses(posterior: Posterior) -> Lines:
     """Return log evidence and entropy, which samples of graphs do not have."""
+    mixed = MIXTURE.optional(posterior.model)
+    if mixed is not None:
+        return _masses_of_mixture(mixed, posterior.model.target)
     if not MASSES.of(posterior.model):
         return []
     return [
         ("log evidence", f"{posterior.log_evidence:.4f}"),
         ("entropy", f"{posterior.entropy():.3f} nats over {OVER[posterior.model.target]}"),
     ]
+
+
+def _masses_of_mixture(mixed: Mixed, target: str) -> Lines:
+    """Return the log evidence and bounds of the entropy, as far as they are known."""
+    lines = [] if mixed.log_total is None else [("log evidence", f"{mixed.log_total:.4f}")]
+    try:
+        lower, upper = mixed.entropy_bounds()
+    except Unavailable:
+        return lines
+    return [*lines, ("entropy", f"{lower:.3f} to {upper:.3f} nats over {OVER[target]}")]
 
 
 def _left_out(settings: Mapping[str, Any]) -> Lines:

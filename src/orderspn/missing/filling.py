@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def check_cells(cells: Cells) -> None:
     """Raise an error for columns and rows of which nothing is known."""
-    empty = [name for name, all_missing in zip(cells.columns, cells.missing.all(axis=0), strict=True) if all_missing]
+    empty = [cells.columns[place] for place in np.flatnonzero(cells.missing.all(axis=0)).tolist()]
     if empty:
         raise InvalidValue(
             f"every value of {quoted(empty)} is missing, so that nothing can be learned about "

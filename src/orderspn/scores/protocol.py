@@ -75,6 +75,10 @@ class CompletingLikelihood(Protocol):
     def completed(self, table: Any, missing: np.ndarray, graph: np.ndarray, rng: np.random.Generator) -> Any:
         """Draw parameters given a graph (d, d), and missing cells given both; return the completed table."""
 
+    @property
+    def unfitted(self) -> Score:
+        """The score with the same hyperparameters, to be fitted to other rows."""
+
 
 class TableLikelihood(Protocol):
     """A fitted score with tables of probabilities of categories, for distributions under interventions."""
