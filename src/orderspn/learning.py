@@ -17,6 +17,7 @@ from orderspn.core.logs import logger
 from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
 from orderspn.core.workers import Workers, available_cores
 from orderspn.display.progress import Progress, callback_of, check_progress, showing
+from orderspn.knowledge.context import read_context
 from orderspn.knowledge.foreign import read_knowledge
 from orderspn.knowledge.rules import parent_rules
 from orderspn.methods.auto import Auto
@@ -44,6 +45,7 @@ def learn(
     variables: Sequence[str] | None = None,
     method: str | Method | Auto = "auto",
     knowledge: Any = None,
+    context: Sequence[str] | None = None,
     interventions: Any = None,
     targets: Mapping[Any, Any] | None = None,
     score: str | Score = "auto",
@@ -83,6 +85,10 @@ def learn(
         Background knowledge: required and forbidden edges, tiers, roots and leaves, numbers of parents, prior
         probabilities of edges. `osp.Knowledge(...)`, a string such as `"A -> B, C !-> D"`, an `ExpertKnowledge` of
         pgmpy or a `BackgroundKnowledge` of causal-learn. Knowledge that no graph satisfies is an error.
+    context : sequence of str, optional
+        Variables that are only ever causes and never explained: age, batch, dose, yesterday's values. They have no
+        causes, no place in orders and no score of their own, so "exact" sums over all orders of the *other* variables,
+        about 25, however many context variables there are. By default these limits count explained variables only.
     interventions : str, sequence or boolean table, optional
         Which variables were intervened on, in which rows: the name of a column of `data` (which is then not a variable)
         or a sequence with one entry per row, each the name of a variable, several names (list, tuple or set), or
@@ -112,7 +118,8 @@ def learn(
         Which variables may be parents in any combination: a number per variable (chosen by forward selection on the
         local score, then refined), or a mapping of each variable to its candidate causes. By default all others up to
         20 variables; beyond, 20 for "exact", for the others 12 with outsiders and 16 without (fewer if memory is
-        short).
+        short). Context variables are chosen like others, but if the explained ones would fill at most half of the
+        candidates, all of them are candidates.
     max_parents : int, optional
         Largest number of parents of a variable (default: no limit but the candidates).
     rng : int, SeedSequence, Generator or None, default 0
@@ -174,18 +181,19 @@ def learn(
         heard.add(str(finding) for finding in findings_in(dataset) if finding.severity == "warning")
     d = dataset.n_variables
     reading.done("%d rows of %d variables", dataset.n_rows, d)
-    chosen = asked.resolved(d, limit)
+    given = read_context(context, dataset.variables)
+    chosen = asked.resolved(d - given.size, limit)
     _check_time_limit(chosen, time_limit)
     log_prior, cap = _prior_of_sizes(prior, max_parents, d)
     known = read_knowledge(knowledge, dataset.variables)
-    rules = parent_rules(known, dataset.variables, cap, log_prior) if known else None
-    plan = _plan(chosen, candidates, dataset.variables, limit, rules)
+    rules = parent_rules(known, dataset.variables, cap, log_prior, given) if known else None
+    plan = _plan(chosen, candidates, dataset.variables, limit, rules, given)
     sizes = plan.sizes(d)
     threads = fitting_threads(lambda n: chosen.demand(sizes, n).needed, workers.n_jobs, limit)
     chosen.demand(sizes, threads).check(limit)
     logger.debug("method: %r, %r, %d threads", chosen, plan, threads)
     likelihood = heard.during(lambda: fit_score(chosen_score, dataset))
-    local = LocalScore(likelihood, log_prior, cap, rules)
+    local = LocalScore(likelihood, log_prior, cap, rules, given)
     seed = seed_for(seed_sequence(rng), "learning")
     problem = Problem(tuple(dataset.variables), local, plan, seed, replace(workers, n_jobs=threads), deadline)
     with showing(progress):
@@ -203,6 +211,7 @@ def learn(
         **plan.recorded(),
         "max_parents": local.max_parents,
         "knowledge": known.to_dict(),
+        "context": [dataset.variables[v] for v in given],
         "rows": dataset.n_rows,
         "interventions": None if dataset.intervened is None else int(dataset.intervened.any(axis=1).sum()),
         "standardized": dataset.units is not None,
@@ -217,7 +226,12 @@ def learn(
 
 
 def _plan(
-    method: Method, candidates: Candidates, variables: Sequence[str], limit: int, rules: ParentRules | None
+    method: Method,
+    candidates: Candidates,
+    variables: Sequence[str],
+    limit: int,
+    rules: ParentRules | None,
+    context: np.ndarray,
 ) -> ParentPlan:
     """Return the numbers of candidates and outsiders of each variable."""
     plan = plan_parents(
@@ -228,6 +242,7 @@ def _plan(
         limit,
         searched=method.searches,
         needed=lambda sizes: method.demand(sizes, 1).needed,  # so that the number of threads changes no answer
+        context=tuple(context.tolist()),
     )
     if rules is None:
         return plan

@@ -32,6 +32,7 @@ class Report(Struct, forbid_unknown_fields=True, kw_only=True):
     refinements: Count
     max_parents: Count
     knowledge: dict[str, Any]
+    context: list[str] = []
     rows: Count
     interventions: Count | None
     standardized: bool

@@ -29,6 +29,7 @@ from orderspn.core.registry import NotRegistered, place_of
 from orderspn.core.workers import Workers
 from orderspn.data.units import Units
 from orderspn.display.progress import Progress, showing
+from orderspn.knowledge.context import read_context
 from orderspn.knowledge.rules import parent_rules
 from orderspn.learning import MEMORY_LIMIT, make_workers
 from orderspn.methods.memory import fitting_threads
@@ -45,7 +46,7 @@ from orderspn.storage.archive import FORMAT, FORMAT_VERSION, read_archive, write
 from orderspn.storage.demands import check_demand, sizes_under
 from orderspn.storage.local_scores import restore_local_score
 from orderspn.storage.members import check_arrays
-from orderspn.storage.parents import parent_arrays, split_candidates, split_outsiders
+from orderspn.storage.parents import check_context_parents, parent_arrays, split_candidates, split_outsiders
 from orderspn.storage.schema import Manifest, checked_manifest
 from orderspn.storage.units import restore_units, unit_arrays
 
@@ -224,9 +225,11 @@ def _parts(manifest: Manifest, arrays: Mapping[str, np.ndarray], workers: Worker
     """Return the parts of the posterior before evidence."""
     variables, settings, known = tuple(manifest.variables), manifest.report, manifest.knowledge
     likelihood, log_prior = restore_local_score(settings, arrays, len(variables))
-    rules = parent_rules(known, variables, settings.max_parents, log_prior) if known else None
+    context = read_context(settings.context, variables)
+    rules = parent_rules(known, variables, settings.max_parents, log_prior, context) if known else None
     candidates = split_candidates(arrays, len(variables))
     rows = split_outsiders(arrays, candidates)
+    check_context_parents(candidates, rows, context)
 
     def workers_for(needed: BytesForThreads) -> Workers:
         n_jobs = fitting_threads(needed, workers.n_jobs, limit)
@@ -235,10 +238,10 @@ def _parts(manifest: Manifest, arrays: Mapping[str, np.ndarray], workers: Worker
 
     return Parts(
         variables,
-        LocalScore(likelihood, log_prior, settings.max_parents, rules),
+        LocalScore(likelihood, log_prior, settings.max_parents, rules, context),
         candidates,
         rows,
-        sizes_under(manifest.evidence.edges(), candidates, rows, variables),
+        sizes_under(manifest.evidence.edges(), candidates, rows, variables, context.size),
         arrays,
         manifest.settings,
         workers_for,
