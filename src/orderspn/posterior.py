@@ -611,7 +611,8 @@ class Posterior:
         variable : str
             The variable Y.
         do : mapping
-            The levels that interventions set other variables to, by name; empty for no intervention.
+            The levels that interventions set other variables to, by name; empty for no intervention. Context variables
+            have no distribution of their own, so the level of each of them has to be set.
         given : str or Edges, optional
             Evidence to condition on.
         n_graphs : int, default 1000
@@ -640,7 +641,7 @@ class Posterior:
         True
         """
         fitted = categories_behind(self._model.score)
-        question = Question.checked(variable, do, self._model.variables, fitted)
+        question = Question.checked(variable, do, self._model.variables, fitted, self.context)
         seeds = seed_sequence(rng).spawn(2)
         count = check_integer("n_graphs", n_graphs, 1)
         with self._showing(progress):

@@ -95,7 +95,10 @@ class CircuitOrders:
         return Influences(self.circuit, self._log_shares)
 
     def each_edge_influence(self, use: Callable[[int, np.ndarray, np.ndarray], None]) -> None:
-        """Call `use` for every ordered variable, with probabilities of edges into it (d,) and influences (runs, draws, d)."""
+        """Call `use` for every variable of the root, with probabilities of edges into it (d,) and their influences.
+
+        Influences have the shape (runs, draws, d).
+        """
         log_suffix, influences = self._log_suffix(), self.influences
         _ = (
             self._blocks.owner,

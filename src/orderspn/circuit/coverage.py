@@ -50,7 +50,7 @@ def _independent_orders(
 
 
 def covers(structure: Structure, orders: np.ndarray) -> np.ndarray:
-    """Return which orders of its root (m, n) a circuit covers: those whose parts are partitions at every node on the way down."""
+    """Return which orders of its root (m, n) a circuit covers: their parts are partitions at every node on the way."""
     parts = {
         (int(owner), structure.variables[first].tobytes()): p
         for p, (owner, first) in enumerate(zip(structure.owner, structure.first, strict=True))

@@ -25,7 +25,7 @@ def validate(structure: Structure) -> None:
     _check_arrays(structure)
     before, variables = structure.before, structure.variables
     first, second, owner = structure.first, structure.second, structure.owner
-    _require(bool((before[0] | variables[0]).all()), "the root must order all variables that are no context")
+    _require(np.array_equal(before[0], ~variables[0]), "the root must order all variables that are no context")
     _require(bool(variables.any(axis=1).all()), "a region has no variables")
     _require(not (before & variables).any(), "a region has variables both before it and in it")
     _require(_within(first, owner, structure) and _within(second, owner, structure), "a part must be a later region")

@@ -122,7 +122,7 @@ class ExactOrders:
     def log_order_masses(self, graphs: np.ndarray) -> np.ndarray:
         """Return the log of the number of possible orders of each DAG (n, d, d); -inf if there is none."""
         # Variables before the block do not matter for the orders of the block.
-        own = np.ix_(range(len(graphs)), self.variables, self.variables)
+        own = np.ix_(np.arange(len(graphs)), self.variables, self.variables)
         joined, graphs = with_needs(graphs, self.families)[own], graphs[own]
         followed = are_acyclic(joined) | ~are_acyclic(graphs)  # graphs that are no DAGs raise an error below
         log_counts = np.full(len(joined), -np.inf)

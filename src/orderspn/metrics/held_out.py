@@ -15,6 +15,7 @@ from orderspn.core.randomness import RNGLike
 from orderspn.data.categories import Categories
 from orderspn.data.dataset import Dataset
 from orderspn.metrics.graph_scoring import (
+    context_of,
     fit_quietly,
     learned_levels,
     read_distinct,
@@ -108,7 +109,8 @@ def marginal_log_likelihood(
         answer = fitted.log_likelihoods(child, NO_VARIABLES, parents.size, parents)
         return read_log_values(fitted, "log_likelihoods", answer, (1,))
 
-    return change + float(sampled.weights @ sum_over_families(sampled.graphs.values, log_likelihood, 1)[:, 0])
+    summed = sum_over_families(sampled.graphs.values, log_likelihood, 1, context_of(graphs))
+    return change + float(sampled.weights @ summed[:, 0])
 
 
 def log_predictive_density(
@@ -186,7 +188,8 @@ def log_predictive_density(
     total = 0.0
     for start in range(0, rows.n_rows, ROWS_AT_ONCE):
         some = _portion(rows, slice(start, start + ROWS_AT_ONCE))
-        densities = sum_over_families(sampled.graphs.values, _log_densities(fitted, known, some), some.n_rows)
+        log_densities = _log_densities(fitted, known, some)
+        densities = sum_over_families(sampled.graphs.values, log_densities, some.n_rows, context_of(graphs))
         total += _log_mean(densities, sampled.weights).sum()
     return float((total + log_unit_change(graphs, rows.n_rows, rows.intervened)) / rows.n_rows)
 

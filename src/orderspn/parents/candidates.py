@@ -76,7 +76,7 @@ def keeps_all_explained(d: int, n_context: int, size: int) -> bool:
 
     Otherwise a few hundred context variables would leave no room for the few explained ones, or the reverse.
     """
-    return 0 < n_context and d - n_context - 1 <= size // 2
+    return n_context > 0 and d - n_context - 1 <= size // 2
 
 
 def check_required(counts: Sequence[int], names: Sequence[str]) -> None:
@@ -120,9 +120,7 @@ def _allowed(causes: np.ndarray, child: int, names: Sequence[str], local: LocalS
     return causes[local.rules.allowed[causes, child]]
 
 
-def _named(
-    candidates: Mapping[str, Sequence[str]], names: Sequence[str], context: np.ndarray
-) -> list[np.ndarray]:
+def _named(candidates: Mapping[str, Sequence[str]], names: Sequence[str], context: np.ndarray) -> list[np.ndarray]:
     chosen: list[np.ndarray | None] = [None] * len(names)
     for variable in context.tolist():
         chosen[variable] = np.empty(0, dtype=np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from orderspn.plot.colours import IN_REFERENCE, NOT_IN_REFERENCE, PLAIN, Colour, shade
@@ -32,11 +33,18 @@ def legend_width(title: str, highlighted: bool) -> float:
 
 
 def draw_legend(
-    ax: Axes, extent: Extent, title: str, least: float, highlighted: bool, known: KnownEdges, style: ArrowStyle
+    ax: Axes,
+    extent: Extent,
+    title: str,
+    least: float,
+    highlighted: bool,
+    known: KnownEdges,
+    style: ArrowStyle,
+    further: Sequence[Line2D] = (),
 ) -> None:
-    """Explain at the bottom of the picture thickness (`title`), and marks and colours if there are any."""
+    """Explain at the bottom of the picture thickness (`title`), and marks, `further` keys and colours if any."""
     left, right, bottom, _ = extent
-    marks = mark_keys(known, style.scale)
+    marks = [*mark_keys(known, style.scale), *further]
     if marks:
         _add_legend(ax, marks, None, "lower center", ((left + right) / 2, bottom + MARKS_ABOVE), style.scale)
     colour = "#333333" if highlighted else PLAIN

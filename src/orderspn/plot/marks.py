@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orderspn.plot.colours import FORBIDDEN, KNOWN
+from orderspn.plot.colours import CONTEXT_EDGE, CONTEXT_FILL, FORBIDDEN, KNOWN
 from orderspn.queries.edges import Edge
 
 if TYPE_CHECKING:
@@ -84,6 +84,19 @@ def mark_keys(known: KnownEdges, scale: float) -> list[Line2D]:
         line = {"color": FORBIDDEN, "linewidth": THIN * scale, "linestyle": DASHED}
         keys.append(Line2D([], [], **line, **cross_style(scale), label="forbidden edge"))
     return keys
+
+
+def context_keys(n_drawn: int, n_context: int, scale: float) -> list[Line2D]:
+    """Legend entry for context variables, and how many of them are not drawn because they have no drawn edge."""
+    from matplotlib.lines import Line2D
+
+    if not n_context:
+        return []
+    size: dict[str, Any] = {"markersize": 9.0 * scale, "markeredgewidth": 1.0 * scale}
+    colours: dict[str, Any] = {"markerfacecolor": CONTEXT_FILL, "markeredgecolor": CONTEXT_EDGE}
+    left_out = n_context - n_drawn
+    label = "context variable" + (f" ({left_out} without edges not drawn)" if left_out else "")
+    return [Line2D([], [], linestyle="", marker="s", **colours, **size, label=label)]
 
 
 def _free_place(points: np.ndarray, taken: list[np.ndarray]) -> np.ndarray:
