@@ -62,7 +62,9 @@ def _context(posterior: Posterior) -> Lines:
     if not posterior.context:
         return []
     explained = f"{len(posterior.explained)} are explained"
-    return [("context variables", f"{len(posterior.context)}, only ever causes: {quoted(posterior.context)}; {explained}")]
+    return [
+        ("context variables", f"{len(posterior.context)}, only ever causes: {quoted(posterior.context)}; {explained}")
+    ]
 
 
 def _method(posterior: Posterior) -> Lines:
