@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from orderspn.checks.context import about_explained
 from orderspn.checks.suite import findings_in
 from orderspn.core.arguments import check_integer, check_positive
 from orderspn.core.deadline import Deadline
@@ -26,6 +27,7 @@ from orderspn.methods.method import Method
 from orderspn.methods.problem import Problem
 from orderspn.methods.registry import as_method
 from orderspn.models.capabilities import MASSES
+from orderspn.models.protocol import GraphModel
 from orderspn.parents.candidates import Candidates, check_required
 from orderspn.parents.plan import ParentPlan, plan_parents
 from orderspn.posterior import Posterior
@@ -177,11 +179,12 @@ def learn(
     chosen_score, dataset = heard.during(
         lambda: read_for_score(score, data, variables, standardize, interventions, targets)
     )
+    given = read_context(context, dataset.variables)
     if check:
-        heard.add(str(finding) for finding in findings_in(dataset) if finding.severity == "warning")
+        found = about_explained(findings_in(dataset), [dataset.variables[v] for v in given])
+        heard.add(str(finding) for finding in found if finding.severity == "warning")
     d = dataset.n_variables
     reading.done("%d rows of %d variables", dataset.n_rows, d)
-    given = read_context(context, dataset.variables)
     chosen = asked.resolved(d - given.size, limit)
     _check_time_limit(chosen, time_limit)
     log_prior, cap = _prior_of_sizes(prior, max_parents, d)
@@ -212,6 +215,7 @@ def learn(
         "max_parents": local.max_parents,
         "knowledge": known.to_dict(),
         "context": [dataset.variables[v] for v in given],
+        **_explained_candidates(solution.model),
         "rows": dataset.n_rows,
         "interventions": None if dataset.intervened is None else int(dataset.intervened.any(axis=1).sum()),
         "standardized": dataset.units is not None,
@@ -249,6 +253,16 @@ def _plan(
     plan = replace(plan, required=tuple(rules.required.sum(axis=0).tolist()))
     check_required(plan.required, variables)
     return plan
+
+
+def _explained_candidates(model: GraphModel) -> dict[str, str]:
+    """Return whether all explained variables are candidates of each other, if there are context variables beside."""
+    context, allowed = model.score.context, model.score.rules.allowed
+    if not context.size:
+        return {}
+    explained = np.setdiff1d(np.arange(len(allowed)), context)
+    left_out = [np.setdiff1d(explained[allowed[explained, v]], model.candidates[v]) for v in explained]
+    return {"explained_candidates": "chosen" if any(others.size for others in left_out) else "all"}
 
 
 def _prior_of_sizes(prior: SizePrior, max_parents: int | None, d: int) -> tuple[np.ndarray, int]:

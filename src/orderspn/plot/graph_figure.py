@@ -21,11 +21,11 @@ from orderspn.plot.drawing import (
     label_size,
 )
 from orderspn.plot.drawn_edges import DrawnEdges, edges_to_draw
-from orderspn.plot.graph_legend import draw_legend, legend_width
+from orderspn.plot.graph_legend import draw_legend, keys_width, legend_width
 from orderspn.plot.inputs import read_edge_probabilities, read_reference
 from orderspn.plot.labels import labels_of
 from orderspn.plot.layout import DEFAULT_SHAPE, Box, place
-from orderspn.plot.marks import context_keys, draw_forbidden, draw_required, too_many
+from orderspn.plot.marks import context_keys, draw_forbidden, draw_required, mark_keys, too_many
 from orderspn.plot.routes import Routes, route
 
 if TYPE_CHECKING:
@@ -102,11 +102,14 @@ def posterior_graph(
     routes = route(layout, [*edges, *forbidden])
     faded = any(fading(routes[edge]) > 0.0 for edge in edges)
     thickness = drawn.caption + ("; long arrows are fainter" if faded else "")
+    marks_drawn = [*mark_keys(known, 1.0), *context_keys(len(context), len(source.context), 1.0)]
     narrowest = legend_width(thickness, reference is not None)
-    marked = any(known) or bool(source.context)
+    if source.context:
+        narrowest = max(narrowest, keys_width([str(key.get_label()) for key in marks_drawn]))
+    marked = bool(marks_drawn)
     extent = _extent(layout.labels.values(), routes, narrowest, bool(title), marked)
     ax = new_axes(extent[1] - extent[0], extent[3] - extent[2]) if ax is None else ax
-    scale = _fit(ax, extent)
+    scale = fit(ax, extent)
     style = arrow_style(len(edges), scale)
     for edge, probability in reversed(edges.items()):
         colour = PLAIN if reference is None else IN_REFERENCE if edge in reference else NOT_IN_REFERENCE
@@ -147,7 +150,7 @@ def _shape(ax: Axes) -> float:
     return width / height
 
 
-def _fit(ax: Axes, extent: Extent) -> float:
+def fit(ax: Axes, extent: Extent) -> float:
     """Show the extent as large as the axes allow, up to `LARGEST_SCALE`; returns the scale."""
     left, right, bottom, top = extent
     width, height = inches(ax)

@@ -20,6 +20,9 @@ LEGEND_SIZE = 9.5
 KEYS, COLOURS, BORDER = 4.2, 2.2, 0.2
 """Inches across: the keys of thickness, those of colours, and what a legend leaves free on each side."""
 
+KEY = 0.55
+"""Inches of one key without its label."""
+
 MARKS_ABOVE = 0.47
 """Inches from the bottom of the picture to the legend of the marks."""
 
@@ -30,6 +33,11 @@ Corner = Literal["lower left", "lower center", "lower right"]
 def legend_width(title: str, highlighted: bool) -> float:
     """Width in inches that the keys of thickness and their title need, beside those of colours if there are any."""
     return max(KEYS, room_for([title], LEGEND_SIZE) + 2 * BORDER) + (COLOURS if highlighted else 0.0)
+
+
+def keys_width(labels: Sequence[str]) -> float:
+    """Width in inches that keys with these labels need side by side."""
+    return sum(room_for([label], LEGEND_SIZE) + KEY for label in labels) + 2 * BORDER
 
 
 def draw_legend(
