@@ -135,8 +135,8 @@ def lagged(
     order = np.lexsort((steps, groups))
     groups, steps = groups[order], steps[order]
     known = table[[*chosen, *kept]].notna().to_numpy()[order]
-    usable = _usable(groups, steps, known[:, : len(chosen)].all(axis=1), n_lags)
-    usable &= known[:, len(chosen) :].all(axis=1)
+    usable = _usable(groups, steps, np.asarray(known[:, : len(chosen)].all(axis=1)), n_lags)
+    usable &= np.asarray(known[:, len(chosen) :].all(axis=1))
     rows = np.flatnonzero(usable)
     if rows.size < FEWEST_ROWS:
         raise InvalidValue(_too_short(groups, steps, n_lags, rows.size))
@@ -243,5 +243,6 @@ def _too_short(groups: np.ndarray, steps: np.ndarray, lags: int, n_rows: int) ->
     longest = int(np.diff(starts).max(initial=0))
     return (
         f"series are too short for lags={lags}: a row needs {lags} complete rows of its series before it without a "
-        f"gap, and {n_rows} have them; the longest stretch without a gap has {longest} rows. Lower lags=, or fill the gaps."
+        f"gap, and {n_rows} have them; the longest stretch without a gap has {longest} rows. Lower lags=, or fill the "
+        "gaps."
     )
