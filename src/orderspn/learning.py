@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from orderspn.checks.context import about_explained
 from orderspn.checks.suite import warnings_of
 from orderspn.core.arguments import check_integer, check_positive
 from orderspn.core.deadline import Deadline
@@ -19,6 +20,7 @@ from orderspn.core.workers import Workers, available_cores
 from orderspn.data.column_groups import Groups
 from orderspn.data.kinds import Kind
 from orderspn.display.progress import Progress, callback_of, check_progress, showing
+from orderspn.knowledge.context import read_context
 from orderspn.knowledge.foreign import read_knowledge
 from orderspn.knowledge.rules import parent_rules
 from orderspn.methods.auto import Auto
@@ -27,6 +29,7 @@ from orderspn.methods.method import Method
 from orderspn.methods.problem import Problem
 from orderspn.methods.registry import as_method
 from orderspn.models.capabilities import MASSES
+from orderspn.models.protocol import GraphModel
 from orderspn.parents.candidates import Candidates, check_required
 from orderspn.parents.plan import ParentPlan, plan_parents
 from orderspn.posterior import Posterior
@@ -48,6 +51,7 @@ def learn(
     groups: Groups | None = None,
     method: str | Method | Auto = "auto",
     knowledge: Any = None,
+    context: Sequence[str] | None = None,
     interventions: Any = None,
     targets: Mapping[Any, Any] | None = None,
     score: str | Score = "auto",
@@ -94,6 +98,10 @@ def learn(
         Background knowledge: required and forbidden edges, tiers, roots and leaves, numbers of parents, prior
         probabilities of edges. `osp.Knowledge(...)`, a string such as `"A -> B, C !-> D"`, an `ExpertKnowledge` of
         pgmpy or a `BackgroundKnowledge` of causal-learn. Knowledge that no graph satisfies is an error.
+    context : sequence of str, optional
+        Variables that are only ever causes and never explained: age, batch, dose, yesterday's values. They have no
+        causes, no place in orders and no score of their own, so "exact" sums over all orders of the *other* variables,
+        about 25, however many context variables there are. By default these limits count explained variables only.
     interventions : str, sequence or boolean table, optional
         Which variables were intervened on, in which rows: the name of a column of `data` (which is then not a variable)
         or a sequence with one entry per row, each the name of a variable, several names (list, tuple or set), or
@@ -124,7 +132,8 @@ def learn(
         Which variables may be parents in any combination: a number per variable (chosen by forward selection on the
         local score, then refined), or a mapping of each variable to its candidate causes. By default all others up to
         20 variables; beyond, 20 for "exact", for the others 12 with outsiders and 16 without (fewer if memory is
-        short).
+        short). Context variables are chosen like others, but if the explained ones would fill at most half of the
+        candidates, all of them are candidates.
     max_parents : int, optional
         Largest number of parents of a variable (default: no limit but the candidates).
     rng : int, SeedSequence, Generator or None, default 0
@@ -182,22 +191,24 @@ def learn(
     chosen_score, dataset = heard.during(
         lambda: read_for_score(score, data, variables, standardize, interventions, targets, kinds, groups)
     )
+    given = read_context(context, dataset.variables)
     if check:
-        heard.add(map(str, warnings_of(dataset, curves=getattr(chosen_score, "degree", 1) > 1)))
+        found = warnings_of(dataset, curves=getattr(chosen_score, "degree", 1) > 1)
+        heard.add(map(str, about_explained(found, [dataset.variables[v] for v in given])))
     d = dataset.n_variables
     reading.done("%d rows of %d variables", dataset.n_rows, d)
-    chosen = asked.resolved(d, limit)
+    chosen = asked.resolved(d - given.size, limit)
     _check_time_limit(chosen, time_limit)
     log_prior, cap = _prior_of_sizes(prior, max_parents, d)
     known = read_knowledge(knowledge, dataset.variables)
-    rules = parent_rules(known, dataset.variables, cap, log_prior) if known else None
-    plan = _plan(chosen, candidates, dataset.variables, limit, rules)
+    rules = parent_rules(known, dataset.variables, cap, log_prior, given) if known else None
+    plan = _plan(chosen, candidates, dataset.variables, limit, rules, given)
     sizes = plan.sizes(d)
     threads = fitting_threads(lambda n: chosen.demand(sizes, n).needed, workers.n_jobs, limit)
     chosen.demand(sizes, threads).check(limit)
     logger.debug("method: %r, %r, %d threads", chosen, plan, threads)
     likelihood = heard.during(lambda: fit_score(chosen_score, dataset))
-    local = LocalScore(likelihood, log_prior, cap, rules)
+    local = LocalScore(likelihood, log_prior, cap, rules, given)
     seed = seed_for(seed_sequence(rng), "learning")
     problem = Problem(tuple(dataset.variables), local, plan, seed, replace(workers, n_jobs=threads), deadline)
     with showing(progress):
@@ -216,6 +227,8 @@ def learn(
         "max_parents": local.max_parents,
         "knowledge": known.to_dict(),
         "kinds": kinds_of(dataset),
+        "context": [dataset.variables[v] for v in given],
+        **_explained_candidates(solution.model),
         "rows": dataset.n_rows,
         "interventions": None if dataset.intervened is None else int(dataset.intervened.any(axis=1).sum()),
         "standardized": dataset.units is not None,
@@ -230,7 +243,12 @@ def learn(
 
 
 def _plan(
-    method: Method, candidates: Candidates, variables: Sequence[str], limit: int, rules: ParentRules | None
+    method: Method,
+    candidates: Candidates,
+    variables: Sequence[str],
+    limit: int,
+    rules: ParentRules | None,
+    context: np.ndarray,
 ) -> ParentPlan:
     """Return the numbers of candidates and outsiders of each variable."""
     plan = plan_parents(
@@ -241,12 +259,23 @@ def _plan(
         limit,
         searched=method.searches,
         needed=lambda sizes: method.demand(sizes, 1).needed,  # so that the number of threads changes no answer
+        context=tuple(context.tolist()),
     )
     if rules is None:
         return plan
     plan = replace(plan, required=tuple(rules.required.sum(axis=0).tolist()))
     check_required(plan.required, variables)
     return plan
+
+
+def _explained_candidates(model: GraphModel) -> dict[str, str]:
+    """Return whether all explained variables are candidates of each other, if there are context variables beside."""
+    context, allowed = model.score.context, model.score.rules.allowed
+    if not context.size:
+        return {}
+    explained = np.setdiff1d(np.arange(len(allowed)), context)
+    left_out = [np.setdiff1d(explained[allowed[explained, v]], model.candidates[v]) for v in explained]
+    return {"explained_candidates": "chosen" if any(others.size for others in left_out) else "all"}
 
 
 def _prior_of_sizes(prior: SizePrior, max_parents: int | None, d: int) -> tuple[np.ndarray, int]:

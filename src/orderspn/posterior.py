@@ -20,6 +20,7 @@ from orderspn.core.randomness import RNGLike, seed_sequence
 from orderspn.display.progress import Progress, showing
 from orderspn.display.summaries import Summary
 from orderspn.display.text import cut
+from orderspn.knowledge.context import check_about_context
 from orderspn.knowledge.statement import Knowledge
 from orderspn.models import orientations
 from orderspn.models.capabilities import COVERAGE, EXACT_EFFECTS, MASSES, ORDERS, SIZE, require
@@ -92,6 +93,17 @@ class Posterior:
     def variables(self) -> list[str]:
         """Names of the variables, in the order of the data's columns."""
         return list(self._model.variables)
+
+    @property
+    def context(self) -> list[str]:
+        """Names of the context variables, which are only ever causes; empty if there are none."""
+        return [self._model.variables[v] for v in self._model.score.context]
+
+    @property
+    def explained(self) -> list[str]:
+        """Names of the variables whose causes are asked for: all but the context ones."""
+        context = set(self.context)
+        return [name for name in self._model.variables if name not in context]
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -593,7 +605,8 @@ class Posterior:
         variable : str
             The variable Y.
         do : mapping
-            The levels that interventions set other variables to, by name; empty for no intervention.
+            The levels that interventions set other variables to, by name; empty for no intervention. Context variables
+            have no distribution of their own, so the level of each of them has to be set.
         given : str or Edges, optional
             Evidence to condition on.
         n_graphs : int, default 1000
@@ -840,7 +853,7 @@ class Posterior:
     ) -> InterventionalDraws:
         """Draw graphs and tables, and return the probabilities of the levels of a variable for each of them."""
         fitted = categories_behind(self._model.score)
-        question = Question.checked(variable, do, self._model.variables, fitted)
+        question = Question.checked(variable, do, self._model.variables, fitted, self.context)
         seeds = seed_sequence(rng).spawn(2)
         samples = self.sample(count, rng=seeds[0], target=target)
         return interventional_draws(samples, question, fitted, seeds[1], self._model.workers)
@@ -856,6 +869,7 @@ class Posterior:
     def _check(self, edges: Edges) -> None:
         """Raise an error for unknown variables, and for order constraints if the posterior does not support them."""
         check_names(edges, self._model.variables)
+        check_about_context(edges, self.context)
         if edges.before:
             require(self._model, ORDERS, repr(str(Edges(before=edges.before))))
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from orderspn.core.errors import Unavailable
+from orderspn.core.names import quoted
 from orderspn.display.edges import edges_html
 from orderspn.display.html import note, titled
 from orderspn.display.summaries import Summary
@@ -75,6 +76,16 @@ def _title(posterior: Posterior) -> str:
     return f"{about}, learned from {_rows(settings)}"
 
 
+def _context(posterior: Posterior) -> Lines:
+    """Return how many variables are context, and the names of the first."""
+    if not posterior.context:
+        return []
+    explained = f"{len(posterior.explained)} are explained"
+    return [
+        ("context variables", f"{len(posterior.context)}, only ever causes: {quoted(posterior.context)}; {explained}")
+    ]
+
+
 def _method(posterior: Posterior) -> Lines:
     """Return the lines about the method."""
     settings = posterior.settings
@@ -111,6 +122,7 @@ def _parent_sets(posterior: Posterior) -> Lines:
         return []
     return [
         *_kinds(settings.get("kinds", {})),
+        *_context(posterior),
         ("score", f"{_score(settings['score'])}, {settings['prior']} prior"),
         ("candidate parents", f"{_candidates(posterior)}, at most {posterior.model.score.most_parents} at once"),
         *_known(posterior.knowledge),
@@ -212,7 +224,7 @@ def _left_out(settings: Mapping[str, Any]) -> Lines:
 
 
 def _candidates(posterior: Posterior) -> str:
-    sizes = sorted({len(causes) for causes in posterior.candidates.values()})
+    sizes = sorted({len(posterior.candidates[name]) for name in posterior.explained})
     if sizes == [len(posterior.variables) - 1]:
         return "all other variables"
     return f"{sizes[0]} per variable" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} per variable"

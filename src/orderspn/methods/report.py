@@ -33,6 +33,8 @@ class Report(Struct, forbid_unknown_fields=True, kw_only=True):
     max_parents: Count
     knowledge: dict[str, Any]
     kinds: dict[str, Literal["number", "category", "group"]] | UnsetType = UNSET
+    context: list[str] = []
+    explained_candidates: Literal["all", "chosen"] | UnsetType = UNSET
     rows: Count
     interventions: Count | None
     standardized: bool

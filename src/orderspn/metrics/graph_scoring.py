@@ -17,7 +17,7 @@ from orderspn.metrics.arguments import WeightedGraphs, read_sampled
 from orderspn.queries.sampling import distinct_graphs
 from orderspn.scores.choosing import Table, fit_score
 from orderspn.scores.mixed_variables import GroupVariable
-from orderspn.scores.protocol import MarginalLikelihood, Score, ValueOfFamily
+from orderspn.scores.protocol import NO_VARIABLES, MarginalLikelihood, Score, ValueOfFamily
 from orderspn.scores.registry import DEFAULT_SCORES
 
 
@@ -81,10 +81,18 @@ def fit_quietly(score: str | Score, table: Table) -> MarginalLikelihood:
         return fit_score(score, table)
 
 
-def sum_over_families(graphs: np.ndarray, value: ValueOfFamily, width: int) -> np.ndarray:
-    """Sum `value(child, parents)` over the families of each graph (n, d, d), shape (n, width)."""
+def context_of(graphs: Any) -> np.ndarray:
+    """Return the indices of the context variables of a posterior, which are not explained; none of anything else."""
+    local = getattr(getattr(graphs, "model", None), "score", None)
+    return getattr(local, "context", NO_VARIABLES)
+
+
+def sum_over_families(
+    graphs: np.ndarray, value: ValueOfFamily, width: int, context: np.ndarray = NO_VARIABLES
+) -> np.ndarray:
+    """Sum `value(child, parents)` over the families of each graph (n, d, d) but those of context, shape (n, width)."""
     totals = np.zeros((len(graphs), width))
-    for child in range(graphs.shape[1]):
+    for child in np.setdiff1d(np.arange(graphs.shape[1]), context).tolist():
         sets, which = np.unique(graphs[:, :, child], axis=0, return_inverse=True)
         values = np.empty((len(sets), width))
         for place, parents in enumerate(sets):

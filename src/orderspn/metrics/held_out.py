@@ -18,6 +18,7 @@ from orderspn.data.dataset import Dataset
 from orderspn.data.mixed import MixedTable
 from orderspn.metrics.components import check_named, components_of
 from orderspn.metrics.graph_scoring import (
+    context_of,
     fit_quietly,
     learned_levels,
     learned_variables,
@@ -127,7 +128,8 @@ def _marginal_log_likelihood(
         answer = fitted.log_likelihoods(child, NO_VARIABLES, parents.size, parents)
         return read_log_values(fitted, "log_likelihoods", answer, (1,))
 
-    return change + float(sampled.weights @ sum_over_families(sampled.graphs.values, log_likelihood, 1)[:, 0])
+    summed = sum_over_families(sampled.graphs.values, log_likelihood, 1, context_of(graphs))
+    return change + float(sampled.weights @ summed[:, 0])
 
 
 def log_predictive_density(
@@ -228,7 +230,8 @@ def _log_predictive_densities(
     for start in range(0, rows.n_rows, ROWS_AT_ONCE):
         portion = slice(start, start + ROWS_AT_ONCE)
         some = _portion(rows, portion)
-        densities = sum_over_families(sampled.graphs.values, _log_densities(fitted, known, some), some.n_rows)
+        own = _log_densities(fitted, known, some)
+        densities = sum_over_families(sampled.graphs.values, own, some.n_rows, context_of(graphs))
         log_densities[portion] += _log_mean(densities, sampled.weights)
     return log_densities
 
