@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from orderspn.core.arguments import check_choice, check_effort, check_fraction, check_integer, check_path
-from orderspn.core.errors import InvalidValue
+from orderspn.core.errors import InvalidValue, Unavailable
 from orderspn.core.memory import check_answer
 from orderspn.core.names import variable_index
 from orderspn.core.randomness import RNGLike, seed_sequence
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from orderspn.data.units import Units
     from orderspn.lattice.coverage import Coverage, Size
+    from orderspn.missing.imputations import Imputations
 
 
 EFFECT_COPIES = 3
@@ -78,11 +79,13 @@ class Posterior:
         settings: Mapping[str, Any],
         evidence: Edges | None = None,
         units: Units | None = None,
+        imputations: Imputations | None = None,
     ) -> None:
         self._model = model
         self._settings = settings
         self._evidence = Edges() if evidence is None else evidence
         self._units = units
+        self._imputations = imputations
 
     @property
     def model(self) -> GraphModel:
@@ -184,7 +187,34 @@ class Posterior:
             return self
         self._check(added)
         edges = self._evidence & added
-        return type(self)(orientations.condition(self._model, edges, added), self._settings, edges, self._units)
+        model = orientations.condition(self._model, edges, added)
+        return type(self)(model, self._settings, edges, self._units, self._imputations)
+
+    def imputations(self) -> Imputations:
+        """Return the completed tables that a posterior from data with missing values was learned from.
+
+        Each of them has its own component of the mixture. They are not kept in files.
+
+        Returns
+        -------
+        Imputations
+            A sequence of DataFrames; `.missing` has the places of imputed values.
+
+        Examples
+        --------
+        >>> import numpy as np, orderspn as osp
+        >>> data = osp.load_asia().data[:300].copy()
+        >>> data.loc[::7, "smoke"] = None
+        >>> completed = osp.learn(data, imputations=4).imputations()
+        >>> bool((completed[0]["smoke"] == data["smoke"])[~completed.missing["smoke"]].all())
+        True
+        """
+        if self._imputations is None:
+            raise Unavailable(
+                "this posterior has no completed tables: its data had no missing values, or it was loaded from a file. "
+                "Learn from the data again."
+            )
+        return self._imputations
 
     def log_probability(self, event: EdgesLike, given: EdgesLike = None) -> float:
         """Return the log of `probability`; -inf for an impossible event. Exact also if the probability underflows.
