@@ -6,7 +6,7 @@ normal around `m_j - b m_P`, with the mean m of the prior after the rows that co
 
 Given the parameters a row is normal. Its log density is a sum over families, `-(x_j - a_j - b_j x_P)^2 / (2 s_j)`. This
 makes a precision matrix K and a vector h; missing cells are normal with precision `K_mm` and mean
-`K_mm^-1 (h_m - K_mo x_o)`. Rows with the same missing cells and the same interventions share the algebra. The family of
+`K_mm^-1 (h_m - K_mo x_o)`. Rows with as many missing cells and the same interventions are drawn together. The family of
 a variable that was intervened on in a row does not count there.
 """
 
@@ -73,25 +73,25 @@ def draw_cells(
 ) -> np.ndarray:
     """Draw the missing cells (N, d) of every row given its other cells; return the completed rows."""
     completed = values.copy()
-    for rows, cells, counted in patterns(missing, intervened):
+    known = np.where(missing, 0.0, values)
+    for rows, counted in rows_alike(missing, intervened):
         precision, information = parameters.precision(counted)
-        known = ~cells
-        triangle = np.linalg.cholesky(precision[np.ix_(cells, cells)])
-        right = information[cells] - values[np.ix_(rows, known)] @ precision[np.ix_(known, cells)]
-        noise = rng.normal(size=(len(rows), int(cells.sum())))
-        half = np.linalg.solve(triangle, right.T) + noise.T  # the mean and the noise are turned back by the same matrix
-        completed[np.ix_(rows, cells)] = np.linalg.solve(triangle.T, half).T
+        size = int(missing[rows[0]].sum())
+        cells = np.argsort(~missing[rows], axis=1, kind="stable")[:, :size]  # (rows, missing cells)
+        right = np.take_along_axis(information - known[rows] @ precision, cells, axis=1)[:, :, None]
+        triangle = np.linalg.cholesky(precision[cells[:, :, None], cells[:, None, :]])
+        half = np.linalg.solve(triangle, right) + rng.normal(size=right.shape)  # noise is turned like the mean
+        drawn = np.linalg.solve(triangle.transpose(0, 2, 1), half)[:, :, 0]
+        completed[rows[:, None], cells] = drawn
     return completed
 
 
-def patterns(missing: np.ndarray, intervened: np.ndarray | None) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Go through rows with the same missing cells and interventions: rows, missing cells (d,), families that count."""
+def rows_alike(missing: np.ndarray, intervened: np.ndarray | None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Go through rows with as many missing cells and the same interventions: rows, and families that count (d,)."""
     incomplete = np.flatnonzero(missing.any(axis=1))
     counts = np.ones_like(missing) if intervened is None else ~intervened
-    keys = np.packbits(np.concatenate([missing, counts], axis=1)[incomplete], axis=1)
+    keys = np.column_stack([missing[incomplete].sum(axis=1), np.packbits(counts[incomplete], axis=1)])
     _, which = np.unique(keys, axis=0, return_inverse=True)
-    order = np.argsort(which.ravel(), kind="stable")
-    for own in np.split(order, np.flatnonzero(np.diff(which.ravel()[order])) + 1):
-        if own.size:
-            rows = incomplete[own]
-            yield rows, missing[rows[0]], counts[rows[0]]
+    for group in range(which.max(initial=-1) + 1):
+        rows = incomplete[which.ravel() == group]
+        yield rows, counts[rows[0]]
