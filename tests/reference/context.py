@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from reference.dags import all_dags, adjacency_of
+from reference.dags import adjacency_of, all_dags
 from reference.enumeration import Enumeration, log_sum_exp
 
 
