@@ -24,6 +24,8 @@ from orderspn.leaves.tables import LeafTables
 from orderspn.parents.candidates import keeps_all_explained
 from orderspn.parents.outsiders import choose_outsiders
 from orderspn.scores.local import LocalScore
+from orderspn.scores.parent_rules import ParentRules
+from orderspn.scores.protocol import NO_VARIABLES
 from orderspn.search.context_edges import context_edges
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.order_edges import edges_given_orders
@@ -110,7 +112,8 @@ def _round(
     edges[np.ix_(variables, variables)] = edges_given_orders(drawn, order_scores, workers).mean(axis=0)
     claims = substitute_claims(edges, orders, local, workers)
     sizes = [family.candidates.size for family in families]
-    return _most_probable(edges, claims, local, sizes), ensemble.ends
+    always = _always_candidates(local, max(sizes))
+    return _most_probable(edges, claims, local.rules, sizes, always), ensemble.ends
 
 
 def _time_for_a_round(scoring: float, local: LocalScore, deadline: Deadline) -> bool:
@@ -120,13 +123,25 @@ def _time_for_a_round(scoring: float, local: LocalScore, deadline: Deadline) -> 
     return 2.0 * ((1.0 + LAYING_OUT) * scoring + substitute_seconds(local)) <= deadline.left
 
 
+def _always_candidates(local: LocalScore, size: int) -> np.ndarray:
+    """Return the variables that are candidates of all others: all explained ones if these are few beside context."""
+    d = local.log_prior.size
+    kept = keeps_all_explained(d, local.context.size, size)
+    return np.setdiff1d(np.arange(d), local.context) if kept else NO_VARIABLES
+
+
 def _most_probable(
-    edges: np.ndarray, substitutes: np.ndarray, local: LocalScore, sizes: Sequence[int]
+    edges: np.ndarray,
+    substitutes: np.ndarray,
+    rules: ParentRules,
+    sizes: Sequence[int],
+    always: np.ndarray = NO_VARIABLES,
 ) -> list[np.ndarray]:
-    """Return the same number of candidates as before: allowed ones with the highest claims; ties go to the first."""
-    d, rules = len(edges), local.rules
+    """Return the same number of candidates as before: allowed ones with the highest claims; ties go to the first.
+
+    Those of `always` that are allowed have the highest of all.
+    """
     claims = np.maximum(edges + WEIGHT_OF_REVERSED * edges.T, substitutes)
-    if keeps_all_explained(d, local.context.size, max(sizes)):
-        claims[np.setdiff1d(np.arange(d), local.context)] = np.inf
+    claims[always] = np.inf
     claims[~rules.allowed], claims[rules.required] = -1.0, np.inf
     return [np.sort(np.argsort(-claims[:, j], kind="stable")[:size]) for j, size in enumerate(sizes)]
