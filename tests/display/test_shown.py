@@ -52,6 +52,9 @@ OBJECTS = {
     "orderspn.Knowledge": lambda: osp.Knowledge(
         required=EVENT.present, forbidden=EVENT.absent, tiers=[MANY[:30], MANY[30:]], roots=MANY, leaves=MANY
     ),
+    "orderspn.Mixture": lambda: osp.mix([posterior(), posterior(prior="uniform")]).given(
+        osp.Edges(absent=[(c, e) for c in "ABCD" for e in "ABCD" if c < e])
+    ),
     "orderspn.MostProbableGraph": lambda: osp.MostProbableGraph(CHAIN, MANY, -1.5, -2000.25, EVENT),
     "orderspn.OrderSPN": lambda: osp.OrderSPN().fit(gaussian_data(4, 30, seed=0)),
     "orderspn.Posterior": lambda: posterior().given(

@@ -4,6 +4,7 @@ import copy
 import math
 import pickle
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ import pytest
 
 import orderspn as osp
 from helpers.data import gaussian_data, letters
-from helpers.discrete import discrete_data
+from helpers.discrete import as_categories, discrete_data
 from helpers.mixtures import NAMES, VALUES, case
 from orderspn.mixture.mixing import MOST_COMPONENTS
 
@@ -285,6 +286,20 @@ class TestCategories:
         assert found["mean"].sum() == pytest.approx(1.0)
         assert (found["low"] < found["mean"]).all()
         assert (found["mean"] < found["high"]).all()
+
+    def test_levels_in_another_order(self):
+        table = as_categories(discrete_data((2, 3, 2), 120, seed=3), (2, 3, 2), "ABC")
+        codes = np.ascontiguousarray(np.where([False, True, False], 2 - table.codes, table.codes), dtype=np.uint16)
+        turned = replace(table, codes=codes, levels=(table.levels[0], table.levels[1][::-1], table.levels[2]))
+        levels = ["level 0", "level 1", "level 2"]
+        one, other = osp.learn(table, n_jobs=1), osp.learn(turned, n_jobs=1)
+        expected = one.interventional("B", {}, n_graphs=500, rng=0)["mean"]
+        assert other.interventional("B", {}, n_graphs=500, rng=0).index.tolist() == levels[::-1]
+        assert abs(expected["level 0"] - expected["level 2"]) > 0.05
+        for parts in ([one, other], [other, one]):
+            found = osp.mix(parts, "equal").interventional("B", {}, n_graphs=500, rng=0)["mean"]
+            assert found.index.tolist() == parts[0].interventional("B", {}, n_graphs=2, rng=0).index.tolist()
+            np.testing.assert_allclose(found.loc[levels], expected.loc[levels], atol=0.02)
 
     def test_levels_that_differ(self, parts):
         codes = discrete_data((2, 2, 2), 60, seed=3)

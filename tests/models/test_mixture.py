@@ -177,6 +177,14 @@ def test_estimated_and_drawn_effects(asked):
     assert (np.abs(drawn.mean - expected) <= 5 * spread + 1e-9).to_numpy().all()
 
 
+def test_the_error_of_an_estimate_is_that_of_all_draws_together():
+    one = case("orders and circuit").parts[0].posterior
+    error = osp.mix([one, one], "equal").estimate_effects(2000, rng=1).standard_error.to_numpy()
+    expected = one.estimate_effects(2000, rng=2).standard_error.to_numpy()
+    uncertain = expected > 1e-6
+    np.testing.assert_allclose(error[uncertain], expected[uncertain], rtol=0.15)
+
+
 def case_of(posterior):
     return next(c for c in map(case, MAKERS) if c.mixture.settings == posterior.settings)
 

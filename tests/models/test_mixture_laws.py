@@ -113,6 +113,15 @@ def test_mixtures_of_mixtures_are_flat(data):
     assert_same(nested, flat)
 
 
+def test_ties_between_components_go_by_names():
+    """Both directions of one edge are equally probable, whichever component they come from."""
+    one = osp.learn(np.random.default_rng(1).normal(size=(30, 1)) + np.eye(30, 2), variables=["A", "B"])
+    halves = [one.given("B -> A"), one.given("A -> B")]
+    for parts in (halves, halves[::-1]):
+        assert list(osp.mix(parts, "equal").most_probable_graph().graph.edges) == [("A", "B")]
+        assert list(osp.mix(parts, "equal").best_graph().graph.edges) == [("A", "B")]
+
+
 def test_the_law_of_total_probability():
     """A posterior is the mixture of what it is under an event and under its opposite."""
     for name in MAKERS:

@@ -13,6 +13,8 @@ import numpy as np
 
 from orderspn.core.errors import InvalidValue, Unavailable
 from orderspn.core.randomness import RNGLike
+from orderspn.display.text import cut
+from orderspn.models.component import Component
 from orderspn.models.mixture_answers import weighted_sum
 from orderspn.models.mixture_graphs import MixtureGraphs
 from orderspn.models.pooling import Division, pooled
@@ -61,7 +63,7 @@ class Mixture(Posterior):
         >>> [component.settings["prior"] for component in mixture.components]
         ['fair', 'uniform']
         """
-        return tuple(Posterior(c.model, c.settings, c.evidence, c.units) for c in self._mixed.components)
+        return tuple(_alone(component) for component in self._mixed.components)
 
     @property
     def weights(self) -> np.ndarray:
@@ -145,7 +147,7 @@ class Mixture(Posterior):
 
     def __repr__(self) -> str:
         rows = f", {self.settings['rows']} rows" if "rows" in self.settings else ""
-        given = f", given {str(self.evidence)!r}" if self.evidence else ""
+        given = f", given {cut(str(self.evidence))!r}" if self.evidence else ""
         return f"<Mixture: {len(self._mixed.components)} components, {len(self.variables)} variables{rows}{given}>"
 
     @property
@@ -154,38 +156,39 @@ class Mixture(Posterior):
 
     def _exact_effects(self, units: EffectUnits) -> np.ndarray:
         """Return the weighted mean of total effects (d, d), each in the units of its component."""
-        parts = zip(self.weights.tolist(), self._mixed.components, self.components, strict=True)
         return weighted_sum(
-            (weight, place.in_order(component._exact_effects(units)))
-            for weight, place, component in parts
-            if weight > 0.0
+            (share, component.in_order(_alone(component)._exact_effects(units)))
+            for share, component in self._mixed.shares()
         )
 
     def _estimated_effects(self, count: int, rng: RNGLike, units: EffectUnits) -> tuple[np.ndarray, np.ndarray]:
         """Return the weighted mean of estimates and its standard error, each (d, d)."""
-        division = Division.proportional(count, self.weights, rng)
+        weights, components = self.weights.tolist(), self._mixed.components
         means, variances = [], []
-        for m, own_count, seed in division:
-            weight = float(self.weights[m])
-            mean, error = self.components[m]._estimated_effects(own_count, seed, units)
-            means.append((weight, self._mixed.components[m].in_order(mean)))
-            variances.append((weight**2, self._mixed.components[m].in_order(error) ** 2))
+        for m, own, seed in Division.proportional(count, self.weights, rng):
+            mean, error = _alone(components[m])._estimated_effects(own, seed, units)
+            means.append((weights[m], components[m].in_order(mean)))
+            variances.append((weights[m] ** 2, components[m].in_order(error) ** 2))
         return weighted_sum(means), np.sqrt(weighted_sum(variances))
 
     def _drawn_effects(self, count: int, rng: RNGLike, target: str | None, units: EffectUnits) -> EffectSamples:
         """Draw components, then effects from each."""
-        division, places = self._mixed.division(count, rng), self._mixed.components
-        drawn = [(m, self.components[m]._drawn_effects(own, seed, target, units)) for m, own, seed in division]
-        graphs = pooled([places[m].samples_in_order(part.graphs) for m, part in drawn], division)
-        values = division.join([places[m].in_order(part.values) for m, part in drawn])
-        return EffectSamples(self.variables, values, graphs)
+        division, components = self._mixed.division(count, rng), self._mixed.components
+        graphs, values = [], []
+        for m, own, seed in division:
+            drawn = _alone(components[m])._drawn_effects(own, seed, target, units)
+            graphs.append(components[m].samples_in_order(drawn.graphs))
+            values.append(components[m].in_order(drawn.values))
+        return EffectSamples(self.variables, division.join(values), pooled(graphs, division))
 
     def _interventional_draws(
         self, variable: str, do: Mapping[str, object], count: int, rng: RNGLike, target: str | None
     ) -> InterventionalDraws:
         """Draw components, then graphs and tables from each."""
-        division = self._mixed.division(count, rng)
-        parts = [self.components[m]._interventional_draws(variable, do, own, seed, target) for m, own, seed in division]
+        division, components = self._mixed.division(count, rng), self._mixed.components
+        parts = [
+            _alone(components[m])._interventional_draws(variable, do, own, seed, target) for m, own, seed in division
+        ]
         first = parts[0]
         columns = [_places_of(first.levels, part.levels, first.name) for part in parts]
         return InterventionalDraws(
@@ -195,6 +198,11 @@ class Mixture(Posterior):
             division.join([part.draws[:, places] for part, places in zip(parts, columns, strict=True)]),
             division.join_weights([part.weights for part in parts]),
         )
+
+
+def _alone(component: Component) -> Posterior:
+    """Return a component as a posterior of its own."""
+    return Posterior(component.model, component.settings, component.evidence, component.units)
 
 
 def _places_of(levels: tuple[str, ...], own: tuple[str, ...], name: str) -> list[int]:

@@ -61,10 +61,10 @@ def mix(posteriors: Iterable[Posterior], weights: str | Sequence[float] | np.nda
     --------
     >>> import orderspn as osp
     >>> data = osp.load_sachs(log=True).data[["Raf", "Mek", "Erk", "Akt"]]
-    >>> runs = [osp.learn(data, score=osp.scores.BGe(alpha_mu=a)) for a in (0.1, 1.0, 10.0)]
+    >>> runs = [osp.learn(data, score=osp.scores.BGe(alpha_mu=a)) for a in (5.0, 10.0, 20.0)]
     >>> mixture = osp.mix(runs, weights="evidence")
     >>> mixture.weights.round(3)
-    array([0.009, 0.132, 0.859])
+    array([0.031, 0.172, 0.797])
     >>> best = max(runs, key=lambda run: run.log_evidence)
     >>> mixture.log_evidence < best.log_evidence
     True

@@ -6,6 +6,7 @@ means, and a draw comes from a drawn component. The most probable graph and the 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -166,7 +167,7 @@ class MixtureGraphs:
         order and a graph. The log score is that of the component that the graph comes from.
         """
         found = [component.most_probable_graph() for _, component in self.shares()]
-        best, log_probability = best_of(found, [self._log_probability_of(each) for each in found])
+        best, log_probability = best_of(found, self._log_probabilities_of([self._as_event(each) for each in found]))
         return MostProbableGraph(best.graph, best.order, log_probability, best.log_score, best.edges)
 
     def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RNGLike) -> BestGraph:
@@ -183,7 +184,7 @@ class MixtureGraphs:
                 continue
         if not found:
             raise ImpossibleEvidence(self._why_impossible(evidence & added, added))
-        best, log_probability = best_of(found, [self.log_probability(evidence, each.edges) for each in found])
+        best, log_probability = best_of(found, self._log_probabilities_of([each.edges for each in found]))
         return best if log_probability > -math.inf else found[0]
 
     def division(self, n: int, rng: RNGLike) -> Division:
@@ -247,12 +248,14 @@ class MixtureGraphs:
         each = zip(self.components, self.log_weights.tolist(), strict=True)
         return np.array([w + component.log_probability(event) if w > -math.inf else w for component, w in each])
 
-    def _log_probability_of(self, best: MostProbableGraph) -> float:
-        """Return the log probability of a graph, with the target "order" together with its order."""
-        event = best.edges
-        if self.target == "order":
-            event = event & Edges(before=zip(best.order[:-1], best.order[1:], strict=True))
-        return self.log_probability(Edges(), event)
+    def _as_event(self, best: MostProbableGraph) -> Edges:
+        """Return a graph as an event, with the target "order" together with its order."""
+        return best.edges & Edges(before=itertools.pairwise(best.order)) if self.target == "order" else best.edges
+
+    def _log_probabilities_of(self, events: list[Edges]) -> list[float]:
+        """Return the log probability of each event; components often agree, and the same event is asked for once."""
+        known = {event: self.log_probability(Edges(), event) for event in dict.fromkeys(events)}
+        return [known[event] for event in events]
 
     def _combined_errors(self, errors: list[np.ndarray]) -> np.ndarray:
         """Return the standard errors of weighted means; NaN if evidence made the weights estimates themselves."""
