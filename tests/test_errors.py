@@ -321,7 +321,7 @@ class TestLearning:
 
     def test_data_errors_come_through(self):
         with pytest.raises(ValueError, match="'B' has 1 missing value"):
-            osp.learn(np.where(np.arange(80).reshape(20, 4) == 5, np.nan, VALUES), variables=NAMES)
+            osp.learn(np.where(np.arange(80).reshape(20, 4) == 5, np.nan, VALUES), variables=NAMES, missing="error")
 
 
 class TestScores:

@@ -21,6 +21,7 @@ from orderspn.core.workers import Workers, available_cores
 from orderspn.data.column_groups import Groups
 from orderspn.data.kinds import Kind
 from orderspn.display.progress import Progress, callback_of, check_progress, showing
+from orderspn.imputation.learning import Incomplete, learn_by_imputation
 from orderspn.knowledge.context import read_context
 from orderspn.knowledge.foreign import read_knowledge
 from orderspn.knowledge.rules import parent_rules
@@ -29,7 +30,6 @@ from orderspn.methods.memory import fitting_threads
 from orderspn.methods.method import Method
 from orderspn.methods.problem import Problem
 from orderspn.methods.registry import as_method
-from orderspn.missing.learning import Incomplete, learn_by_imputation
 from orderspn.mixture.mixing import MOST_COMPONENTS
 from orderspn.models.capabilities import MASSES
 from orderspn.models.protocol import GraphModel

@@ -1,6 +1,7 @@
 """Tables of categories: every kind gives the same codes, and nothing is guessed about integers."""
 
 import datetime
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -117,9 +118,11 @@ class TestErrors:
         ],
     )
     def test_missing_values(self, frame):
-        for read in (osp.read_categories, osp.learn):
+        for read in (osp.read_categories, partial(osp.learn, missing="error")):
             with pytest.raises(ValueError, match=r"'a' has 1 missing value\(s\)\. Drop those rows or fill them in"):
                 read(frame)
+        completed = osp.learn(frame, imputations=2, check=False).imputations()
+        assert set(completed[0]["a"]) <= {"x", "y", True, False}
 
     def test_constant_columns(self):
         for frame in frames(a=["x", "x"], b=["u", "v"]):

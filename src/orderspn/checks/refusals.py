@@ -68,8 +68,7 @@ def _in_column(name: str, column: Any) -> Iterator[Finding]:
     present = values_in(column, ~missing)
     if missing.any():
         amount = f"{int(missing.sum())} missing value(s) ({missing.mean():.1%})"
-        remedy = "Drop those rows (data.dropna()), or fill them in."
-        yield _error("missing values", name, f"column {name!r} has {amount}.", remedy)
+        yield _missing(name, f"column {name!r} has {amount}.", everything=not len(present))
     if present.dtype.kind == "f" and np.isinf(present).any():
         amount = f"{int(np.isinf(present).sum())} infinite value(s)"
         yield _error("infinite values", name, f"column {name!r} has {amount}.", "Drop or replace them.")
@@ -80,6 +79,14 @@ def _in_column(name: str, column: Any) -> Iterator[Finding]:
     if n_levels > MOST_LEVELS:
         levels = f"column {name!r} has {n_levels} levels; at most {MOST_LEVELS} can be used."
         yield _error("many levels", name, levels, "Merge levels, or drop the column if it names rows.")
+
+
+def _missing(name: str, message: str, everything: bool) -> Finding:
+    """Return the finding about missing values, which `learn` imputes unless there is nothing else."""
+    if everything:
+        return _error("missing values", name, message, "Drop the column.")
+    remedy = "Imputed by learn, which is right if values are missing at random; or pass missing='drop'."
+    return Finding("missing values", (name,), message, remedy, "note")
 
 
 def values_in(column: Any, rows: np.ndarray) -> np.ndarray:

@@ -1,1 +1,1 @@
-"""Missing values: where they are, and how posteriors are learned from tables that have them."""
+"""Missing values of a table: where they are, and tables with these cells filled."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from orderspn.data.categories import Categories
 from orderspn.data.dataset import Dataset
 from orderspn.missing.tables import Table, cells_in, columns_in
 
@@ -52,11 +53,16 @@ class Imputations:
         for name, values in self.drawn[number].items():
             column = frame[name].to_numpy(dtype=object, copy=True)
             column[self.missing[name].to_numpy()] = values
-            frame[name] = column
-        return frame.infer_objects()
+            completed = type(frame[name])(column, index=frame.index)
+            frame[name] = completed.astype(frame[name].dtype) if _has_levels(frame[name]) else completed.infer_objects()
+        return frame
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
         return (self[number] for number in range(len(self)))
+
+
+def _has_levels(column: pd.Series[Any]) -> bool:
+    return hasattr(column, "cat")
 
 
 def drawn_values(table: Table, missing: np.ndarray, first: pd.DataFrame, coded: Table) -> dict[str, np.ndarray]:
@@ -71,21 +77,27 @@ def drawn_values(table: Table, missing: np.ndarray, first: pd.DataFrame, coded: 
     for place, name in enumerate(columns_in(table)):
         gaps = missing[:, place]
         if gaps.any():
-            found[name] = _values(cells[gaps, place], codes[:, place], first[name], _is_category(table, place))
+            levels = _levels(table, place)
+            found[name] = (
+                cells[gaps, place]
+                if levels is None
+                else _named(cells[gaps, place], codes[:, place], first[name], levels)
+            )
     return found
 
 
-def _values(cells: np.ndarray, codes: np.ndarray, column: pd.Series[Any], category: bool) -> np.ndarray:
-    if not category:
-        return cells
-    level = dict(zip(codes.tolist(), column.tolist(), strict=True))
+def _named(cells: np.ndarray, codes: np.ndarray, column: pd.Series[Any], levels: Sequence[str]) -> np.ndarray:
+    """Return codes as the values that have them in a column; levels that do not occur there have their names."""
+    value = dict(enumerate(levels)) | dict(zip(codes.tolist(), column.tolist(), strict=True))
     values = np.empty(len(cells), dtype=object)
-    values[:] = [level[code] for code in cells.tolist()]
+    values[:] = [value[code] for code in cells.tolist()]
     return values
 
 
-def _is_category(table: Table, place: int) -> bool:
+def _levels(table: Table, place: int) -> Sequence[str] | None:
+    """Return the levels of a column; None for numbers."""
+    if isinstance(table, Categories):
+        return table.levels[place]
     if isinstance(table, Dataset):
-        return False
-    kinds = [part.kind for part in table.parts for _ in part.columns] if hasattr(table, "parts") else None
-    return kinds is None or kinds[place] == "category"
+        return None
+    return [part.levels or None for part in table.parts for _ in part.columns][place]

@@ -21,7 +21,7 @@ from orderspn.data.dataset import Dataset
 from orderspn.data.files import is_path, read_file
 from orderspn.data.interventions import column_named, read_with_interventions
 from orderspn.data.mixed import MixedTable
-from orderspn.missing.augmentation import BURN_IN, CHAINS, augment
+from orderspn.imputation.augmentation import BURN_IN, CHAINS, augment
 from orderspn.missing.cells import Cells, cells_of
 from orderspn.missing.filling import check_cells, filled
 from orderspn.missing.imputations import Imputations, drawn_values
@@ -80,12 +80,11 @@ class Incomplete:
         mask = None if intervened is None else type(frame)(intervened[rows], columns=named, index=frame.index[rows])
         return frame.iloc[rows], mask
 
-    def given_frame(self) -> pd.DataFrame:
-        """Return the columns as they were given."""
-        import pandas as pd
-
+    def given_frame(self, like: pd.DataFrame) -> pd.DataFrame:
+        """Return the columns as they were given; those with declared levels have the type of a filled frame."""
         own = {name: c.tolist() if isinstance(c, np.ndarray) else c.to_list() for name, c in self.columns.items()}
-        return pd.DataFrame(own, index=self.index)
+        frame = type(like)(own, index=self.index)
+        return frame.astype({name: like[name].dtype for name in frame if hasattr(like[name], "cat")})
 
     def report(self, handled: str) -> dict[str, Any]:
         """Return what `settings` say about missing values."""
@@ -131,7 +130,7 @@ def learn_by_imputation(
     heard.add(disagreement(found.rhat_edges, n_imputations, table.n_variables))
     mixture = mix([_with(posterior, report, heard.messages) for posterior in found.posteriors], weights="equal")
     drawn = [drawn_values(own, missing, frame, table) for own in found.tables]
-    imputations = Imputations(incomplete.given_frame(), _frame_of(missing, table, incomplete.index), drawn)
+    imputations = Imputations(incomplete.given_frame(frame), _frame_of(missing, table, incomplete.index), drawn)
     return Mixture(mixture.model, mixture.settings, mixture.evidence, mixture.units, imputations)
 
 

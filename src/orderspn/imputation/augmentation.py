@@ -21,7 +21,6 @@ from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Workers
 from orderspn.posterior import Posterior
 from orderspn.scores.capabilities import completing
-from orderspn.scores.protocol import CompletingLikelihood
 
 CHAINS = 2
 """Chains that start from different fillings."""
@@ -83,24 +82,22 @@ class _Chain(Generic[T]):
         self._table, self._missing, self._learn, self._rng = table, missing, learn, rng
 
     def burn(self) -> None:
-        """Draw cells several times with graphs of one posterior."""
+        """Draw cells several times, each time with another graph of one posterior."""
         posterior = self._learn(self._table)
-        for _ in range(EARLY_DRAWS):
-            self._draw(posterior, 1)
+        for graph in posterior.sample(EARLY_DRAWS, rng=self._rng.spawn(1)[0]).adjacency:
+            self._draw(posterior, graph, 1)
 
     def sweep(self) -> tuple[Posterior, T]:
         """Return the completed table with its posterior, and draw the next one."""
         table, posterior = self._table, self._learn(self._table)
-        self._draw(posterior, INNER_DRAWS)
+        self._draw(posterior, posterior.sample(1, rng=self._rng.spawn(1)[0]).adjacency[0], INNER_DRAWS)
         return posterior, table
 
-    def _draw(self, posterior: Posterior, times: int) -> None:
-        graph = posterior.sample(1, rng=self._rng.spawn(1)[0]).adjacency[0]
-        likelihood: CompletingLikelihood = completing(posterior.model.score.likelihood)
-        fitted = likelihood
-        for number in range(times):
-            if number:  # parameters depend on the cells that were drawn
-                fitted = completing(likelihood.unfitted.fit(self._table))
+    def _draw(self, posterior: Posterior, graph: np.ndarray, times: int) -> None:
+        """Draw parameters and cells given a graph, several times; parameters depend on the cells drawn before."""
+        score = completing(posterior.model.score.likelihood).unfitted
+        for _ in range(times):
+            fitted = completing(score.fit(self._table))
             self._table = fitted.completed(self._table, self._missing, graph, self._rng)
 
 

@@ -50,7 +50,7 @@ def test_settings_say_what_was_missing(numbers, imputed):
 def test_the_summary_says_it(imputed):
     text = str(imputed.summary())
     assert "missing" in text
-    assert "imputed 4 times, missing at random" in text
+    assert "imputed 4 times, missing at random" in " ".join(text.split())
 
 
 def test_a_mean_of_posteriors(imputed):
@@ -98,13 +98,14 @@ def test_completed_tables(numbers, imputed):
     assert imputed.given("X1 !-> X2").imputations() is tables
 
 
-def test_imputed_values_are_near_the_truth(numbers):
+def test_imputed_values_are_near_the_truth():
     """With a strong relation, what is imputed is nearer to the truth than the mean is."""
     rng = np.random.default_rng(0)
     data = pd.DataFrame({"A": rng.normal(10.0, 3.0, size=200)})
     data["B"] = 100.0 - 4.0 * data["A"] + rng.normal(size=200)
     gaps = with_gaps(data, 0.2, seed=1)
-    gaps.loc[gaps.isna().all(axis=1), "A"] = 10.0
+    some = gaps.notna().any(axis=1)
+    gaps, data = gaps[some], data[some]
     tables = osp.learn(gaps, **FEW).imputations()
     mean = np.mean([table.to_numpy() for table in tables], axis=0)
     where = gaps["B"].isna()
@@ -142,9 +143,9 @@ def test_mixed_tables(arguments):
 def test_integers_stay_integers():
     """Pandas holds integers with gaps as real numbers: they are read like those without."""
     rng = np.random.default_rng(0)
-    codes = pd.DataFrame({name: rng.integers(0, 3, 60) for name in "ABC"}).astype(float)
+    codes = pd.DataFrame({name: rng.integers(0, 3, 60) for name in "ABC"}).astype({"B": float})
     codes.iloc[3, 1] = np.nan
-    with pytest.warns(UserWarning, match="integers in 'A', 'B' and 'C' are read as categories"):
+    with pytest.warns(UserWarning, match="integers in 'A', 'B', 'C' are read as categories"):
         posterior = osp.learn(codes, **FEW)
     assert posterior.settings["kinds"] == dict.fromkeys("ABC", "category")
     assert posterior.imputations()[0].loc[3, "B"] in {0, 1, 2}
@@ -153,8 +154,11 @@ def test_integers_stay_integers():
 def test_levels_that_were_declared():
     data = pd.DataFrame({"A": pd.Categorical(["a", "b", None] * 10, categories=["b", "a", "c"], ordered=True)})
     data["B"] = ["x", "y", "x", "x", "y"] * 6
-    fitted = osp.learn(data, **FEW).components[0].model.score.likelihood
-    assert fitted.levels == (("b", "a", "c"), ("x", "y"))
+    posterior = osp.learn(data, **FEW)
+    assert posterior.components[0].model.score.likelihood.levels == (("b", "a", "c"), ("x", "y"))
+    for table in posterior.imputations():
+        assert list(table["A"].cat.categories) == ["b", "a", "c"]
+        assert set(table["A"]) <= {"a", "b", "c"}
 
 
 def test_interventions(numbers):
@@ -212,7 +216,11 @@ class TestDrop:
     ("change", "arguments", "message"),
     [
         (lambda d: d.assign(X1=np.nan), {}, "every value of 'X1' is missing"),
-        (lambda d: d.where(np.arange(60)[:, None] != 5), {}, r"1 row\(s\) have no value at all, such as row 5"),
+        (
+            lambda d: d.mask(np.tile(np.arange(60)[:, None] == 5, (1, 4))),
+            {},
+            r"1 row\(s\) have no value at all, such as row 5",
+        ),
         (with_gaps, {"missing": "error"}, r"column 'X1' has \d+ missing value\(s\)"),
         (with_gaps, {"missing": "ignore"}, "missing must be one of"),
         (with_gaps, {"imputations": 0}, "imputations must be an integer from 1"),
