@@ -221,6 +221,8 @@ class TestEvidence:
                 ask()
         with pytest.raises(ValueError, match="cannot be sampled for target='order'"):
             mixture.sample(5, target="order")
+        with pytest.raises(ValueError, match="target must be one of 'dag'; got 'mixed'"):
+            mixture.sample(5, target="mixed")
 
     def test_questions_that_cannot_be_averaged(self, mixture):
         with pytest.raises(ValueError, match="mixture of 2"):
