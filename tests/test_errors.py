@@ -337,7 +337,7 @@ class TestScores:
             osp.scores.BGe(**{name: "one"})
 
     def test_degrees_of_freedom_need_the_number_of_variables(self):
-        with pytest.raises(ValueError, match=r"alpha_w must be greater than d \+ 1 = 5 for 4 variables; got 5"):
+        with pytest.raises(ValueError, match=r"alpha_w must be greater than d \+ 1 = 5 for 4 columns; got 5"):
             learn(score=osp.scores.BGe(alpha_w=5))
         learn(score=osp.scores.BGe(alpha_w=5.5))
 

@@ -22,6 +22,8 @@ Which graphs are plausible?               posterior.sample(1000)
 What does a change of A do to B?          posterior.causal_effects(), posterior.effect_samples()
 And if they are categories?               posterior.interventional("B", {"A": "yes"})
 What is known before any data             learn(data, knowledge="A -> B, C !-> D"), Knowledge
+What is only ever a cause                 learn(data, context=["age", "batch"])
+Time series                               time_series.lagged(data), plot.time_graph(posterior)
 What the experimenter changed             learn(data, interventions="column")
 Keep a posterior                          posterior.save("file.npz"), load("file.npz")
 Several posteriors as one                 mix([posterior, other])
@@ -29,7 +31,7 @@ Pictures                                  plot
 Results for other tools                   export
 Comparison with a truth, or new rows      metrics
 Ways of learning, and their settings      methods, scores
-Data of known origin                      simulate, load_sachs(), load_asia()
+Data of known origin                      simulate, load_sachs(), load_asia(), load_macro()
 The paper's experiments                   experiments
 Kernels compiled before they are needed   warm_up()
 
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from orderspn import metrics as metrics
     from orderspn import scores as scores
     from orderspn import simulate as simulate
+    from orderspn import time_series as time_series
     from orderspn._version import __version__ as __version__
     from orderspn.checks.checking import check_data as check_data
     from orderspn.checks.finding import Finding as Finding
@@ -57,13 +60,17 @@ if TYPE_CHECKING:
     from orderspn.core.errors import UnwritableFile as UnwritableFile
     from orderspn.core.errors import UserError as UserError
     from orderspn.data.bundled import Asia as Asia
+    from orderspn.data.bundled import Macro as Macro
     from orderspn.data.bundled import Sachs as Sachs
     from orderspn.data.bundled import load_asia as load_asia
+    from orderspn.data.bundled import load_macro as load_macro
     from orderspn.data.bundled import load_sachs as load_sachs
     from orderspn.data.categories import Categories as Categories
     from orderspn.data.categories import read_categories as read_categories
     from orderspn.data.dataset import Dataset as Dataset
     from orderspn.data.dataset import read_table as read_table
+    from orderspn.data.mixed import MixedTable as MixedTable
+    from orderspn.data.mixed_reading import read_mixed as read_mixed
     from orderspn.estimator import OrderSPN as OrderSPN
     from orderspn.knowledge.statement import Knowledge as Knowledge
     from orderspn.learning import learn as learn
@@ -85,7 +92,9 @@ _HOME = {
     "Finding": "orderspn.checks.finding",
     "GraphSamples": "orderspn.queries.sampling",
     "ImpossibleEvidence": "orderspn.core.errors",
+    "MixedTable": "orderspn.data.mixed",
     "Knowledge": "orderspn.knowledge.statement",
+    "Macro": "orderspn.data.bundled",
     "Mixture": "orderspn.mixture",
     "MostProbableGraph": "orderspn.queries.most_probable",
     "OrderSPN": "orderspn.estimator",
@@ -99,13 +108,15 @@ _HOME = {
     "learn": "orderspn.learning",
     "load": "orderspn.storage",
     "load_asia": "orderspn.data.bundled",
+    "load_macro": "orderspn.data.bundled",
     "load_sachs": "orderspn.data.bundled",
     "mix": "orderspn.mixture",
     "read_categories": "orderspn.data.categories",
+    "read_mixed": "orderspn.data.mixed_reading",
     "read_table": "orderspn.data.dataset",
     "warm_up": "orderspn.warming",
 }
-_MODULES = ("experiments", "export", "methods", "metrics", "plot", "scores", "simulate")
+_MODULES = ("experiments", "export", "methods", "metrics", "plot", "scores", "simulate", "time_series")
 
 __all__ = [*_HOME, *_MODULES]
 

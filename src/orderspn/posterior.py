@@ -13,18 +13,20 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from orderspn.core.arguments import check_choice, check_effort, check_fraction, check_integer, check_path
-from orderspn.core.errors import InvalidValue
+from orderspn.core.errors import InvalidValue, Unavailable
 from orderspn.core.memory import check_answer
 from orderspn.core.names import variable_index
 from orderspn.core.randomness import RNGLike, seed_sequence
 from orderspn.display.progress import Progress, showing
 from orderspn.display.summaries import Summary
 from orderspn.display.text import cut
+from orderspn.knowledge.context import check_about_context
 from orderspn.knowledge.statement import Knowledge
 from orderspn.models import orientations
 from orderspn.models.capabilities import COVERAGE, EXACT_EFFECTS, MASSES, ORDERS, SIZE, require
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges, EdgesLike, as_edges
+from orderspn.queries.effect_curves import CurveQuestion, effect_curve
 from orderspn.queries.effect_units import EffectUnits, effect_scale
 from orderspn.queries.effects import EffectEstimate, EffectSamples, check_linear, draw_effects
 from orderspn.queries.evidence import check_names
@@ -32,12 +34,14 @@ from orderspn.queries.interventional import InterventionalDraws, Question, categ
 from orderspn.queries.marginals import square_frame
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph
 from orderspn.queries.sampling import GraphSamples, graph_bytes, order_bytes
+from orderspn.scores.capabilities import columns_behind
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from orderspn.data.units import Units
     from orderspn.lattice.coverage import Coverage, Size
+    from orderspn.missing.imputations import Imputations
 
 
 EFFECT_COPIES = 3
@@ -75,11 +79,13 @@ class Posterior:
         settings: Mapping[str, Any],
         evidence: Edges | None = None,
         units: Units | None = None,
+        imputations: Imputations | None = None,
     ) -> None:
         self._model = model
         self._settings = settings
         self._evidence = Edges() if evidence is None else evidence
         self._units = units
+        self._imputations = imputations
 
     @property
     def model(self) -> GraphModel:
@@ -90,6 +96,17 @@ class Posterior:
     def variables(self) -> list[str]:
         """Names of the variables, in the order of the data's columns."""
         return list(self._model.variables)
+
+    @property
+    def context(self) -> list[str]:
+        """Names of the context variables, which are only ever causes; empty if there are none."""
+        return [self._model.variables[v] for v in self._model.score.context]
+
+    @property
+    def explained(self) -> list[str]:
+        """Names of the variables whose causes are asked for: all but the context ones."""
+        context = set(self.context)
+        return [name for name in self._model.variables if name not in context]
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -170,7 +187,34 @@ class Posterior:
             return self
         self._check(added)
         edges = self._evidence & added
-        return type(self)(orientations.condition(self._model, edges, added), self._settings, edges, self._units)
+        model = orientations.condition(self._model, edges, added)
+        return type(self)(model, self._settings, edges, self._units, self._imputations)
+
+    def imputations(self) -> Imputations:
+        """Return the completed tables that a posterior from data with missing values was learned from.
+
+        Each of them has its own component of the mixture. They are not kept in files.
+
+        Returns
+        -------
+        Imputations
+            A sequence of DataFrames; `.missing` has the places of imputed values.
+
+        Examples
+        --------
+        >>> import numpy as np, orderspn as osp
+        >>> data = osp.load_asia().data[:300].copy()
+        >>> data.loc[::7, "smoke"] = None
+        >>> completed = osp.learn(data, imputations=4).imputations()
+        >>> bool((completed[0]["smoke"] == data["smoke"])[~completed.missing["smoke"]].all())
+        True
+        """
+        if self._imputations is None:
+            raise Unavailable(
+                "this posterior has no completed tables: its data had no missing values, or it was loaded from a file. "
+                "Learn from the data again."
+            )
+        return self._imputations
 
     def log_probability(self, event: EdgesLike, given: EdgesLike = None) -> float:
         """Return the log of `probability`; -inf for an impossible event. Exact also if the probability underflows.
@@ -591,7 +635,8 @@ class Posterior:
         variable : str
             The variable Y.
         do : mapping
-            The levels that interventions set other variables to, by name; empty for no intervention.
+            The levels that interventions set other variables to, by name; empty for no intervention. Context variables
+            have no distribution of their own, so the level of each of them has to be set.
         given : str or Edges, optional
             Evidence to condition on.
         n_graphs : int, default 1000
@@ -623,6 +668,67 @@ class Posterior:
         count = check_integer("n_graphs", n_graphs, 1)
         with self._showing(progress):
             return self.given(given)._interventional_draws(variable, do, count, rng, target).table(level)
+
+    def effect_curve(
+        self,
+        cause: str,
+        effect: str,
+        at: Sequence[Any] | None = None,
+        *,
+        given: EdgesLike = None,
+        n_samples: int = 1000,
+        level: float = 0.9,
+        rng: RNGLike = 0,
+        target: str | None = None,
+        progress: Progress = "auto",
+    ) -> pd.DataFrame:
+        """Estimate the mean of one variable when another is set to each of a grid of values: `E[Y | do(X = x)]`.
+
+        It is averaged over sampled graphs; where Y does not follow from X, it does not change with x. For a model of
+        lines (`scores.BGe()`) its slope is the effect of `causal_effects`.
+
+        Parameters
+        ----------
+        cause, effect : str
+            The variables X and Y, numbers or categories.
+        at : sequence, optional
+            Values that X is set to: numbers (default: from two standard deviations below the mean to two above), or
+            levels (default: all).
+        given : str or Edges, optional
+            Evidence to condition on.
+        n_samples : int, default 1000
+            Number of graphs to draw, each with coefficients.
+        level : float, default 0.9
+            Probability of the central credible intervals.
+        rng : int, SeedSequence, Generator or None, default 0
+        target : {"dag"}, optional
+            As for `sample`.
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each value of X, with columns `mean`, `low` and `high`: the mean of Y, its average over graphs,
+            and the ends of its credible interval. If Y is a category, a row for each value of X and each level of Y,
+            with the probability of the level.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> data = osp.load_sachs(log=True).data
+        >>> curved = osp.learn(data, score=osp.scores.BGe(degree=2), knowledge="Erk -> Akt")
+        >>> curve = curved.effect_curve("Erk", "Akt", at=[2.0, 3.0, 4.0], n_samples=200)
+        >>> bool(curve.loc[4.0, "low"] > curve.loc[2.0, "high"])
+        True
+        """
+        model = columns_behind(self._model.score.likelihood, self._units)
+        question = CurveQuestion.checked(model, cause, effect, at, self.variables)
+        seeds = seed_sequence(rng).spawn(2)
+        count = check_integer("n_samples", n_samples, 1)
+        with self._showing(progress):
+            samples = self.sample(count, given, seeds[0], target=target)
+            return effect_curve(samples, question, model, level, seeds[1])
 
     def precedence(self, given: EdgesLike = None) -> pd.DataFrame:
         """Return the probability that one variable comes before another in the order.
@@ -777,7 +883,7 @@ class Posterior:
     ) -> InterventionalDraws:
         """Draw graphs and tables, and return the probabilities of the levels of a variable for each of them."""
         fitted = categories_behind(self._model.score)
-        question = Question.checked(variable, do, self._model.variables, fitted)
+        question = Question.checked(variable, do, self._model.variables, fitted, self.context)
         seeds = seed_sequence(rng).spawn(2)
         samples = self.sample(count, rng=seeds[0], target=target)
         return interventional_draws(samples, question, fitted, seeds[1], self._model.workers)
@@ -793,6 +899,7 @@ class Posterior:
     def _check(self, edges: Edges) -> None:
         """Raise an error for unknown variables, and for order constraints if the posterior does not support them."""
         check_names(edges, self._model.variables)
+        check_about_context(edges, self.context)
         if edges.before:
             require(self._model, ORDERS, repr(str(Edges(before=edges.before))))
 

@@ -204,6 +204,18 @@ def check_data(names):
     assert len(names["posterior"].warnings) == 1
 
 
+def time_series(names):
+    posterior, moving, economy = names["posterior"], names["moving"], names["economy"]
+    edges = posterior.edge_probabilities()
+    assert min(edges.loc["age", "pressure"], edges.loc["dose", "pressure"], edges.loc["age", "fatigue"]) > 0.99
+    assert (names["probability"][names["is_true"]] > 0.985).all()
+    assert names["probability"][~names["is_true"]].max() < 0.15
+    assert moving.settings["method"] == economy.settings["method"] == "exact"
+    unemployment = economy.edge_probabilities()["unemp[t]"]
+    assert unemployment["unemp[t-1]"] > 0.99
+    assert unemployment["realcons[t-1]"] > 0.6
+
+
 CLAIMS = {
     "explanation.md": explanation,
     "howto/categories.md": categories,
@@ -218,6 +230,7 @@ CLAIMS = {
     "howto/plots.md": plots,
     "howto/sampling.md": sampling,
     "howto/scikit-learn.md": scikit_learn,
+    "howto/time-series.md": time_series,
     "index.md": index,
     "tutorial.md": tutorial,
 }

@@ -112,7 +112,8 @@ def _dependent(names: list[str], depends: np.ndarray, dependence: np.ndarray) ->
         f"rows of {which(concerned)} depend on the rows before them (autocorrelation about {typical:.2f}), as in a "
         "time series, so that there is less information than the number of rows suggests, and unrelated variables seem "
         "related.",
-        "If rows follow each other in time, take differences (data.diff().dropna()) or fewer rows (data[::k]).",
+        "If rows follow each other in time, make their past context (osp.time_series.lagged), or take differences "
+        "(data.diff().dropna()) or fewer rows (data[::k]).",
     )
 
 

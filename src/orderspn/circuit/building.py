@@ -17,6 +17,7 @@ from orderspn.circuit.weights import ENUMERATED
 from orderspn.core.errors import InvalidValue
 from orderspn.core.randomness import generator_of, seed_for
 from orderspn.core.workers import Workers
+from orderspn.leaves.context import root_block
 from orderspn.leaves.tables import LeafTables
 from orderspn.oracles.protocol import Oracle, Proposal, Question
 from orderspn.oracles.registry import check_proposal
@@ -56,7 +57,7 @@ def build(
     Regions with the same sets are one node. Every question to the oracle has a seed of its own, by its layer and its
     place in it, so that the number of threads does not matter.
     """
-    growth = Growth(len(tables.families))
+    growth = Growth(len(tables.families), root_block(tables.families)[0])
     infos: list[dict[str, float]] = []
     layer = [growth.root]
     for depth, count in enumerate(expansion):

@@ -29,6 +29,7 @@ from orderspn.lattice.leaf_values import fill_variables, leaf_values
 from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
 from orderspn.lattice.predecessors import Predecessors, collect_visits
+from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family, tie_tolerance
 from orderspn.leaves.order_constraints import with_needs
 from orderspn.leaves.tables import LeafTables
@@ -94,7 +95,10 @@ class CircuitOrders:
         return Influences(self.circuit, self._log_shares)
 
     def each_edge_influence(self, use: Callable[[int, np.ndarray, np.ndarray], None]) -> None:
-        """Call `use` for every variable, with probabilities of edges into it (d,) and influences (runs, draws, d)."""
+        """Call `use` for every variable of the root, with probabilities of edges into it (d,) and their influences.
+
+        Influences have the shape (runs, draws, d).
+        """
         log_suffix, influences = self._log_suffix(), self.influences
         _ = (
             self._blocks.owner,
@@ -107,8 +111,8 @@ class CircuitOrders:
             holders, edges = edges_given_blocks(variable, self._blocks, self._tables, self._log_prefix, log_suffix)
             use(variable, *influences.on_edges(holders, edges))
 
-        d = len(self.families)
-        self.workers.run([partial(find, v) for v in range(d)], self.workers.steps("standard errors", d))
+        ordered = root_block(self.families)[1].tolist()
+        self.workers.run([partial(find, v) for v in ordered], self.workers.steps("standard errors", len(ordered)))
 
     def best_order(self, ranks: np.ndarray) -> tuple[np.ndarray, float]:
         """Return the order of the best (order, graph) pair, and the excess of its log score over log probability."""
@@ -132,13 +136,13 @@ class CircuitOrders:
         return float(log_masses - log_weights + self._log_values[0])
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw `n` orders, shape (n, d)."""
-        uniforms = rng.random((2, n, len(self.families)))
+        """Draw `n` orders, shape (n, variables of the root)."""
+        uniforms = rng.random((2, n, int(self.circuit.structure.sizes[0])))
         visited = descend(self.circuit.structure, self._log_shares, uniforms[0])
         return sample_orders(self._blocks, self._log_leaves, self._log_prefix, visited, uniforms[1], self.workers)
 
     def effects(self, weights: MeanWeights) -> np.ndarray:
-        """Return the mean total effects, shape (d, d), diagonal 0."""
+        """Return the mean total effects of all variables on those of the root, shape (d, root), diagonal 0."""
         expected = ExpectedWeights(self._tables, self._blocks, self._log_leaves, weights, self.workers)
         return region_effects(
             self.circuit.structure,

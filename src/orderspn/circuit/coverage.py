@@ -15,6 +15,7 @@ from orderspn.core.randomness import seed_sequence
 from orderspn.core.workers import Workers
 from orderspn.lattice.coverage import Coverage
 from orderspn.lattice.exact_orders import ExactOrders
+from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 from orderspn.search.ensemble import Effort, Ensemble
@@ -29,8 +30,7 @@ def circuit_coverage(
 ) -> Coverage:
     """Compare a circuit with all orders, exactly if there are few variables, else with about `n_orders` draws."""
     elbo = evidence_lower_bound(circuit.structure, circuit.log_weights, circuit.log_block_masses)
-    d = len(families)
-    if d <= EXACT_UP_TO:
+    if circuit.structure.sizes[0] <= EXACT_UP_TO:
         log_all = ExactOrders.over_all(families, workers).log_mass
         return Coverage(elbo, circuit.log_covered, math.exp(min(0.0, circuit.log_covered - log_all)), 0.0, "exact")
     covered = covers(circuit.structure, _independent_orders(families, workers, n_orders, rng))
@@ -42,15 +42,15 @@ def circuit_coverage(
 def _independent_orders(
     families: Sequence[Family], workers: Workers, n_orders: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Draw orders by an independent search, as long as that of learning, shape (about n_orders, d)."""
+    """Draw orders by an independent search, as long as that of learning, shape (about n_orders, n)."""
     order_scores = all_order_scores(LeafTables.of(families, workers))
-    ensemble = Ensemble.started(order_scores, Effort.usual(len(families)), seed_sequence(rng), workers)
+    ensemble = Ensemble.started(order_scores, Effort.usual(order_scores.n), seed_sequence(rng), workers)
     ensemble.burn_in("search", Deadline())
-    return ensemble.sample(n_orders, "orders", Deadline()).all_states
+    return root_block(families)[1][ensemble.sample(n_orders, "orders", Deadline()).all_states]
 
 
 def covers(structure: Structure, orders: np.ndarray) -> np.ndarray:
-    """Return which orders (n, d) a circuit covers: those whose parts are partitions at every node on the way down."""
+    """Return which orders of its root (m, n) a circuit covers: their parts are partitions at every node on the way."""
     parts = {
         (int(owner), structure.variables[first].tobytes()): p
         for p, (owner, first) in enumerate(zip(structure.owner, structure.first, strict=True))
@@ -66,7 +66,7 @@ def _covers_one(structure: Structure, parts: dict[tuple[int, bytes], int], sizes
         if structure.block_number[region] >= 0:
             continue
         n_first = sizes[structure.first[structure.partition_starts[region]]]
-        first = np.zeros(order.size, dtype=bool)
+        first = np.zeros(structure.variables.shape[1], dtype=bool)
         first[order[place : place + n_first]] = True
         chosen = parts.get((region, first.tobytes()))
         if chosen is None:

@@ -38,7 +38,7 @@ def region_effects(
     weights: ExpectedWeights,
     workers: Workers,
 ) -> np.ndarray:
-    """Return the mean effects at the root, shape (d, d), diagonal 0."""
+    """Return the mean effects on the variables of the root, shape (d, root), diagonal 0."""
     d = structure.variables.shape[1]
     starts = np.concatenate([[0], np.cumsum(structure.sizes)])
     members = np.nonzero(structure.variables)[1].astype(np.int64)

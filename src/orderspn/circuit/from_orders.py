@@ -12,6 +12,7 @@ import numpy as np
 from orderspn.circuit.growth import Growth
 from orderspn.circuit.structure import Structure
 from orderspn.circuit.validation import validate
+from orderspn.scores.protocol import NO_VARIABLES
 
 
 def block_bounds(d: int, block_size: int) -> list[int]:
@@ -25,14 +26,19 @@ def block_sizes_of(d: int, block_size: int) -> list[int]:
     return np.diff(block_bounds(d, block_size)).tolist()
 
 
-def structure_from_orders(orders: np.ndarray, block_size: int) -> Structure:
-    """Build the circuit of the cuts of orders (m, d)."""
-    return structure_with_paths(orders, block_size)[0]
+def structure_from_orders(orders: np.ndarray, block_size: int, context: np.ndarray = NO_VARIABLES) -> Structure:
+    """Build the circuit of the cuts of orders (m, n)."""
+    return structure_with_paths(orders, block_size, context)[0]
 
 
-def structure_with_paths(orders: np.ndarray, block_size: int) -> tuple[Structure, np.ndarray]:
-    """Build the circuit of orders (m, d); also return the partitions that each order passes through, (m, cuts)."""
-    growth = Growth(orders.shape[1])
+def structure_with_paths(
+    orders: np.ndarray, block_size: int, context: np.ndarray = NO_VARIABLES
+) -> tuple[Structure, np.ndarray]:
+    """Build the circuit of orders (m, n); also return the partitions that each order passes through, (m, cuts).
+
+    Orders are of all variables but the `context` ones, which come before them.
+    """
+    growth = Growth(orders.shape[1] + context.size, context)
     bounds = block_bounds(orders.shape[1], block_size)
     cuts = _grow(growth, growth.root, orders, bounds)
     structure = growth.structure()

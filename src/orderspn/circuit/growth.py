@@ -11,9 +11,10 @@ from orderspn.circuit.structure import Structure
 
 @dataclass
 class Growth:
-    """Regions and partitions of d variables; regions with the same sets are one."""
+    """Regions and partitions of d variables, some of which may be context; regions with the same sets are one."""
 
     d: int
+    context: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     before: list[np.ndarray] = field(default_factory=list)
     variables: list[np.ndarray] = field(default_factory=list)
     _children: dict[int, list[tuple[int, int, int]]] = field(default_factory=dict)
@@ -21,8 +22,10 @@ class Growth:
 
     @property
     def root(self) -> int:
-        """The region of all variables."""
-        return self.region(np.zeros(self.d, dtype=bool), np.ones(self.d, dtype=bool))
+        """The region of all variables after the context variables."""
+        before = np.zeros(self.d, dtype=bool)
+        before[self.context] = True
+        return self.region(before, ~before)
 
     def region(self, before: np.ndarray, variables: np.ndarray) -> int:
         """Return the number of a region; a new region gets a new number."""

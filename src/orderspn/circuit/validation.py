@@ -13,7 +13,7 @@ from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
 def validate(structure: Structure) -> None:
     """Raise an error unless a structure is complete, decomposable and deterministic, and satisfies the support rule.
 
-    - The root has all variables in S_2 and none in S_1.
+    - The root has all variables in S_2, except for context variables in S_1.
     - Complete and decomposable: the two parts of a partition are disjoint and not empty, and their union is S_2.
     - Support: parents come from S_1 or earlier parts. So the first part has the S_1 of its region, and the second part
       has this S_1 and the first part. S_1 and S_2 are disjoint.
@@ -25,7 +25,7 @@ def validate(structure: Structure) -> None:
     _check_arrays(structure)
     before, variables = structure.before, structure.variables
     first, second, owner = structure.first, structure.second, structure.owner
-    _require(not before[0].any() and bool(variables[0].all()), "the root must order all variables")
+    _require(np.array_equal(before[0], ~variables[0]), "the root must order all variables that are no context")
     _require(bool(variables.any(axis=1).all()), "a region has no variables")
     _require(not (before & variables).any(), "a region has variables both before it and in it")
     _require(_within(first, owner, structure) and _within(second, owner, structure), "a part must be a later region")

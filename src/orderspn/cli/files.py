@@ -121,6 +121,11 @@ def choose_columns(wanted: Sequence[str], excluded: Sequence[str], data: pd.Data
     return chosen
 
 
+def named_columns(values: Sequence[str], data: pd.DataFrame) -> list[str]:
+    """Return the names in values, each of which is one name, or several names separated by commas."""
+    return _named(values, [str(name) for name in data.columns])
+
+
 def _named(values: Sequence[str], names: Sequence[str]) -> list[str]:
     return [name for value in values for name in ([value] if value in names else split_names(value))]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from orderspn.cli.files import opened, read_known
+from orderspn.cli.files import named_columns, opened, read_known
 from orderspn.cli.method_options import method_options, split_method
 from orderspn.cli.options import (
     FILE,
@@ -56,6 +56,12 @@ if TYPE_CHECKING:
     help='What is known before any data: edges, "A -> B, C !-> D", or a JSON file with the fields required, forbidden, '
     "tiers, roots, leaves, max_parents, edge_probabilities. May be repeated.",
 )
+@click.option(
+    "--context",
+    multiple=True,
+    metavar="A,B,C",
+    help="Columns that are only ever causes and never explained: age, batch. They cost no orders. May be repeated.",
+)
 @method_options
 @click.option("--time-limit", type=float, metavar="SECONDS", help="For trust, gadget: when to stop searching.")
 @click.option(
@@ -78,6 +84,7 @@ def learn(
     output: Path,
     score: str,
     knowledge: tuple[str, ...],
+    context: tuple[str, ...],
     alpha_mu: float | None,
     alpha_w: float | None,
     t: float | None,
@@ -99,6 +106,7 @@ def learn(
       orderspn learn answers.csv -o posterior.npz --score bdeu
       orderspn learn data.csv -o posterior.npz --interventions condition --targets control= --targets u0126=Mek
       orderspn learn data.csv -o posterior.npz --knowledge "smoking -> cancer, cancer !-> age"
+      orderspn learn data.csv -o posterior.npz --context age,batch
       orderspn learn wide.csv -o posterior.npz --method trust --rng 0 --time-limit 60
     """
     import orderspn as osp
@@ -121,6 +129,7 @@ def learn(
             **about_data,
             score=chosen,
             knowledge=background,
+            context=named_columns(context, data) or None,
             method=method,
             progress=progress,
             **_given(settings),
@@ -172,6 +181,7 @@ def description(posterior: Posterior, origin: Mapping[str, Any]) -> Answer:
     document = {
         **origin,
         "variables": posterior.variables,
+        "context": posterior.context,
         "evidence": str(posterior.evidence) or None,
         "settings": settings,
         **_evidence_and_entropy(posterior),

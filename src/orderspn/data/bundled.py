@@ -1,4 +1,4 @@
-"""Bundled data: the proteins of Sachs et al. (2005), and simulated patients of the chest clinic network."""
+"""Bundled data: the proteins of Sachs et al. (2005), patients of the chest clinic network, and a time series."""
 
 from __future__ import annotations
 
@@ -170,3 +170,84 @@ def load_asia() -> Asia:
     with (files("orderspn.data") / "tables" / "asia.csv").open(encoding="utf-8") as file:
         data = pd.read_csv(file)
     return Asia(data, [(cause, effect) for effect, causes in ASIA_PARENTS.items() for cause in causes])
+
+
+MACRO_DESCRIPTIONS = {
+    "realgdp": "real gross domestic product",
+    "realcons": "real personal consumption expenditures",
+    "realinv": "real gross private domestic investment",
+    "realgovt": "real federal consumption expenditures and gross investment",
+    "realdpi": "real private disposable income",
+    "cpi": "consumer price index, end of the quarter",
+    "m1": "M1 money stock, end of the quarter",
+    "tbilrate": "three-month treasury bill rate",
+    "unemp": "unemployment rate",
+}
+"""Columns of the series of the United States, and what they are."""
+
+MACRO_RATES = ("tbilrate", "unemp")
+"""Columns that are percentages, whose changes are differences."""
+
+
+@dataclass(frozen=True, eq=False)
+class Macro:
+    """The economy of the United States by quarter, 1959 to 2009.
+
+    From the Federal Reserve Bank of St. Louis and the Bureau of Labor Statistics, compiled by S. Seabold for
+    statsmodels; in the public domain.
+
+    Attributes
+    ----------
+    data : pandas.DataFrame
+        A row for each quarter: the column `date`, its first day, and nine columns of numbers.
+    descriptions : dict of str to str
+        What the columns are.
+    """
+
+    data: pd.DataFrame
+    descriptions: dict[str, str]
+
+    def __repr__(self) -> str:
+        rows, columns = self.data.shape
+        return f"<Macro: .data of {rows} quarters and {columns - 1} columns besides the date>"
+
+
+def load_macro(changes: bool = False) -> Macro:
+    """Load the bundled time series: the economy of the United States by quarter.
+
+    Amounts and prices grow over decades, which is no stationary series. Their changes from quarter to quarter are
+    more nearly so.
+
+    Parameters
+    ----------
+    changes : bool, default False
+        Growth from the quarter before in percent (100 times the difference of logarithms) in place of amounts and
+        prices, and differences in place of rates. There is one row less.
+
+    Returns
+    -------
+    Macro
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> osp.load_macro().data.shape, osp.load_macro(changes=True).data.shape
+    ((203, 10), (202, 10))
+    >>> table = osp.time_series.lagged(osp.load_macro(changes=True).data, lags=1, time="date")
+    >>> len(table.explained), len(table.context)
+    (9, 9)
+    """
+    import pandas as pd
+
+    if not isinstance(changes, bool):
+        raise InvalidType(f"changes must be True or False; got {changes!r}.")
+    with (files("orderspn.data") / "tables" / "macro.csv").open(encoding="utf-8") as file:
+        table = pd.read_csv(file)
+    dates = pd.to_datetime({"year": table["year"], "month": 3 * table["quarter"] - 2, "day": 1})
+    values = table[list(MACRO_DESCRIPTIONS)].astype(np.float64)
+    if changes:
+        values = values.apply(
+            lambda column: column.diff() if column.name in MACRO_RATES else 100 * np.log(column).diff()
+        )
+    data = pd.concat([dates.rename("date"), values], axis=1)
+    return Macro(data.iloc[1:].reset_index(drop=True) if changes else data, dict(MACRO_DESCRIPTIONS))

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from orderspn.core.workers import Workers
+from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family
 from orderspn.leaves.mass_lines import lines_of_one
 from orderspn.leaves.transforms import subset_sum
@@ -108,6 +109,5 @@ def parent_scores_of(
 
 
 def all_parent_scores(families: Sequence[Family], workers: Workers) -> ParentScores:
-    """Return the parent scores of all variables."""
-    no_variables = np.empty(0, dtype=np.int64)
-    return parent_scores_of(families, tables_of(families, workers), no_variables, np.arange(len(families)))
+    """Return the parent scores of all variables, after the context variables."""
+    return parent_scores_of(families, tables_of(families, workers), *root_block(families))

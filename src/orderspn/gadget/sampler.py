@@ -20,6 +20,7 @@ from orderspn.gadget.parent_scores import ParentScores
 from orderspn.gadget.partition_transitions import MOVES, PartitionTransitions
 from orderspn.kernels.copying import copy_into
 from orderspn.kernels.kernel import kernel
+from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family
 
 SEGMENTS, DRAWS_PER_SEGMENT = 10, 10
@@ -191,9 +192,9 @@ def _draw_piece(levels, rng, parent_scores, parent_sets, log_scores):
 
 
 def adjacency_of(families: Sequence[Family], parent_sets: np.ndarray) -> np.ndarray:
-    """Return graphs (m, d, d), bool, [cause, effect], of parent sets of all variables (m, d)."""
-    m, d = parent_sets.shape
+    """Return graphs (m, d, d), bool, [cause, effect], of parent sets of all variables but the context ones (m, n)."""
+    m, d = len(parent_sets), len(families)
     adjacency = np.zeros((m, d, d), dtype=bool)
-    for v, family in enumerate(families):
-        adjacency[:, :, v] = family.indicators(parent_sets[:, v], d)
+    for place, v in enumerate(root_block(families)[1].tolist()):
+        adjacency[:, :, v] = families[v].indicators(parent_sets[:, place], d)
     return adjacency

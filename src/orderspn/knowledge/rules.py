@@ -17,7 +17,13 @@ from orderspn.queries.evidence import arrow
 from orderspn.scores.parent_rules import ParentRules
 
 
-def parent_rules(known: Knowledge, variables: Sequence[str], max_parents: int, log_prior: np.ndarray) -> ParentRules:
+def parent_rules(
+    known: Knowledge,
+    variables: Sequence[str],
+    max_parents: int,
+    log_prior: np.ndarray,
+    context: Sequence[int] | np.ndarray = (),
+) -> ParentRules:
     """Return the rules for the parents of each variable.
 
     Parameters
@@ -29,6 +35,8 @@ def parent_rules(known: Knowledge, variables: Sequence[str], max_parents: int, l
         Largest number of parents of any variable.
     log_prior : numpy.ndarray
         Shape (d,): log prior of one parent set, by its size.
+    context : sequence of int
+        Indices of context variables, which have no parents.
 
     Raises
     ------
@@ -36,7 +44,7 @@ def parent_rules(known: Knowledge, variables: Sequence[str], max_parents: int, l
         If a name is unknown, or if no graph satisfies the knowledge; the message gives the reason.
     """
     _check_names(known, variables)
-    reasons = _reasons(known, variables)
+    reasons = _reasons(known, variables, [variables[v] for v in context])
     _check_required(known, reasons)
     rules = _arrays(known, variables, max_parents, reasons)
     _check_numbers(rules, variables)
@@ -53,9 +61,12 @@ def _check_names(known: Knowledge, variables: Sequence[str]) -> None:
             raise unknown_name(name, variables)
 
 
-def _reasons(known: Knowledge, variables: Sequence[str]) -> dict[Edge, str]:
+def _reasons(known: Knowledge, variables: Sequence[str], context: Sequence[str]) -> dict[Edge, str]:
     """Return the impossible edges, each with the reason."""
-    reasons: dict[Edge, str] = {}
+    into_context = {
+        (cause, effect): f"{effect!r} is context, which nothing causes" for effect in context for cause in variables
+    }
+    reasons = {edge: reason for edge, reason in into_context.items() if edge[0] != edge[1]}
     for edge, reason in _excluded(known, variables):
         reasons.setdefault(edge, reason)
     return reasons

@@ -21,6 +21,7 @@ from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
 from orderspn.lattice.path_effects import path_effects
 from orderspn.lattice.predecessors import Predecessors, collect_visits
+from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family
 from orderspn.leaves.order_constraints import with_needs
 from orderspn.leaves.tables import LeafTables
@@ -53,8 +54,8 @@ class ExactOrders:
 
     @classmethod
     def over_all(cls, families: Sequence[Family], workers: Workers) -> ExactOrders:
-        """Return the model of all orders of all variables."""
-        return cls(families, np.empty(0, dtype=np.int64), np.arange(len(families)), workers)
+        """Return the model of all orders of all variables, after the context variables."""
+        return cls(families, *root_block(families), workers)
 
     @property
     def largest_block(self) -> int:
@@ -120,7 +121,9 @@ class ExactOrders:
 
     def log_order_masses(self, graphs: np.ndarray) -> np.ndarray:
         """Return the log of the number of possible orders of each DAG (n, d, d); -inf if there is none."""
-        joined = with_needs(graphs, self.families)
+        # Variables before the block do not matter for the orders of the block.
+        own = np.ix_(np.arange(len(graphs)), self.variables, self.variables)
+        joined, graphs = with_needs(graphs, self.families)[own], graphs[own]
         followed = are_acyclic(joined) | ~are_acyclic(graphs)  # graphs that are no DAGs raise an error below
         log_counts = np.full(len(joined), -np.inf)
         if followed.any():

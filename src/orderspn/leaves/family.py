@@ -50,6 +50,8 @@ class Family:
         Shape (rows - 1, width): the outsiders of each further row; -1 for none.
     needs : numpy.ndarray
         Ascending indices of candidates that must come before the child, as parents or not.
+    is_context : bool
+        Whether the child is a context variable: it has no parents, comes before all others and is not ordered.
     """
 
     child: int
@@ -58,6 +60,7 @@ class Family:
     log_scale: float = 0.0
     outsider_rows: np.ndarray = field(default_factory=lambda: NO_OUTSIDERS)
     needs: np.ndarray = field(default_factory=lambda: NO_VARIABLES)
+    is_context: bool = False
     _kept: dict[str, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:

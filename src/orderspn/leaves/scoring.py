@@ -32,7 +32,14 @@ def score_families(
         best = float(table.max())
         log_scale = best if best > -np.inf else 0.0
         np.subtract(table, log_scale, out=log_scores[child])
-        families[child] = Family(child, candidates[child], log_scores[child], log_scale, rows[child])
+        families[child] = Family(
+            child,
+            candidates[child],
+            log_scores[child],
+            log_scale,
+            rows[child],
+            is_context=local.is_context(child),
+        )
 
     workers.run([partial(fill, i) for i in range(len(candidates))], workers.steps("scores", len(candidates)))
     return [family for family in families if family is not None]

@@ -17,6 +17,7 @@ from orderspn.circuit.weighing import leaf_entries, weigh_circuit
 from orderspn.circuit.weighted_circuit import NO_PATHS
 from orderspn.core.deadline import Deadline, less_than_usual, now
 from orderspn.core.randomness import seed_for
+from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 from orderspn.methods.parents import Parents
@@ -41,13 +42,14 @@ class LearnedCircuit:
     orders: CircuitOrders
     report: dict[str, Any] = field(default_factory=dict)
     warning: str | None = None
-    sampled: np.ndarray | None = None  # (orders, d)
+    sampled: np.ndarray | None = None  # (orders, n), of the variables that are no context
     shortened: dict[str, list[int]] = field(default_factory=dict)
 
 
 def whole_circuit(problem: Problem, families: Sequence[Family], weights: str) -> LearnedCircuit:
     """Make a circuit of one block with all variables, which needs no search."""
-    structure = structure_from_orders(np.arange(problem.d)[None], problem.d)
+    context, variables = root_block(families)
+    structure = structure_from_orders(variables[None], variables.size, context)
     return LearnedCircuit(weigh_circuit(structure, families, weights, problem.workers))
 
 
@@ -95,7 +97,9 @@ def circuit_from_samples(
     stage = workers.stage("circuit")
     edges = edges_given_orders(sample.all_states, order_scores, workers)
     diagnostics = diagnose(sample, edges)
-    structure, paths = structure_with_paths(sample.all_states, block_size)
+    context, variables = root_block(parents.families)
+    sampled = variables[sample.all_states]
+    structure, paths = structure_with_paths(sampled, block_size, context)
     report = {
         "n_orders": len(sample.all_states),
         "diagnostics": diagnostics.as_dict(),
@@ -105,7 +109,7 @@ def circuit_from_samples(
     paths = paths.reshape(*sample.log_scores.shape, -1) if weights == "sampled" else NO_PATHS
     orders = weigh_circuit(structure, parents.families, weights, workers, paths)
     stage.done("%d blocks", len(structure.blocks))
-    return LearnedCircuit(orders, report, diagnostics.warning, sample.all_states, shortened)
+    return LearnedCircuit(orders, report, diagnostics.warning, sampled, shortened)
 
 
 def _timely_orders(ensemble: Ensemble, n_orders: int, block_size: int, deadline: Deadline) -> tuple[int, float]:

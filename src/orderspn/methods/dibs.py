@@ -16,6 +16,7 @@ from orderspn.core.randomness import seed_for
 from orderspn.dibs.graphs import acyclic_graphs, log_scores, score_weights, trimmed_graphs
 from orderspn.dibs.particles import DibsSettings, particle_bytes, run
 from orderspn.dibs.problem import problem_of, tables_of
+from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family
 from orderspn.methods.memory import Demand, sampler_bytes
 from orderspn.methods.method import SearchingMethod
@@ -114,9 +115,9 @@ class DiBS(SearchingMethod):
     def learn(self, problem: Problem) -> Solution:
         """Refine candidates unless they are all others, then move particles and take their graphs."""
         # `effort` is for the steps; candidates are refined with the default effort.
-        parents = refined_parents(problem, Effort.usual(problem.d), 1.0)
+        parents = refined_parents(problem, Effort.usual(problem.n_ordered), 1.0)
         families, descent = parents.families, self.descent
-        whole = problem_of(tables_of(families), np.empty(0, dtype=np.int64), np.arange(problem.d))
+        whole = problem_of(tables_of(families), *root_block(families))
         stage = problem.workers.stage("particles")
         progress = problem.workers.steps("particles", descent.steps)
         logits = run(whole, descent, seed_for(problem.seed, "particles"), progress.advance).logits
@@ -130,7 +131,8 @@ class DiBS(SearchingMethod):
                 f"none of the {len(graphs)} particles ended with a graph that prior=, max_parents= and knowledge= "
                 "allow. Raise effort= for more steps, or use method='gadget'."
             )
-        graphs, scores = graphs[possible], scores[possible]
+        trimmed = int((graphs != untrimmed)[possible].any(axis=(1, 2)).sum())
+        graphs, scores = _of_all_variables(graphs[possible], whole.block.targets), scores[possible]
         uniform = np.full(len(graphs), 1.0 / len(graphs))
         model = ParticleGraphs(
             *problem.listed(families, graphs, scores),
@@ -143,7 +145,7 @@ class DiBS(SearchingMethod):
             "n_graphs": len(graphs),
             "distinct_graphs": model.n_distinct,
             "cyclic_particles": int(cyclic.sum()),
-            "trimmed_particles": int((graphs != untrimmed[possible]).any(axis=(1, 2)).sum()),
+            "trimmed_particles": trimmed,
             "impossible_particles": int((~possible).sum()),
             "steps": descent.steps,
             **_left_out(problem, families, graphs),
@@ -162,6 +164,15 @@ def _warnings(cyclic: np.ndarray, impossible: np.ndarray) -> Iterator[str]:
             f"{int(impossible.sum())} of {impossible.size} particles ended with a graph that prior=, max_parents= or "
             "knowledge= forbid, and were left out. Raise effort= for more steps."
         )
+
+
+def _of_all_variables(graphs: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """Return graphs (m, d, n) as (m, d, d): variables that are no targets have no causes."""
+    if graphs.shape[1] == graphs.shape[2]:
+        return graphs
+    every = np.zeros((*graphs.shape[:2], graphs.shape[1]), dtype=bool)
+    every[:, :, targets] = graphs
+    return every
 
 
 def _left_out(problem: Problem, families: Sequence[Family], graphs: np.ndarray) -> dict[str, float]:

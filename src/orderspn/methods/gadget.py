@@ -15,6 +15,7 @@ from orderspn.core.deadline import less_than_usual
 from orderspn.core.randomness import seed_for
 from orderspn.gadget.parent_scores import all_parent_scores
 from orderspn.gadget.sampler import DagSample, GadgetEffort, adjacency_of, sample_dags
+from orderspn.leaves.context import root_block
 from orderspn.leaves.tables import LeafTables
 from orderspn.methods.memory import Demand, comparison_bytes, sampler_bytes
 from orderspn.methods.method import SearchingMethod
@@ -135,7 +136,7 @@ class Gadget(SearchingMethod):
     def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:
         """Return the memory of graphs, chains and families, or of queries of the graphs if that is larger."""
         assert self.n_graphs is not None
-        n_graphs, d, chains = self.n_graphs, sizes.d, self.chains(sizes.d)
+        n_graphs, d, chains = self.n_graphs, sizes.d, self.chains(sizes.n_ordered)
         walkers = WALKER * chains.runs * chains.chains * d
         graphs = GRAPHS_IN_THE_MAKING * n_graphs * d * (d + NUMBER) + comparison_bytes(n_graphs, d)
         return Demand(
@@ -154,7 +155,8 @@ class Gadget(SearchingMethod):
         if problem.deadline.left < math.inf:
             tiny = Gadget(n_graphs=8)
             tiny.searched(rehearsal(problem.workers), Effort.shortest(), GadgetEffort(2, 2, 20))
-        return self.searched(problem, Effort.usual(problem.d, self.effort), self.chains(problem.d))
+        n = problem.n_ordered
+        return self.searched(problem, Effort.usual(n, self.effort), self.chains(n))
 
     def searched(self, problem: Problem, search: Effort, chains: GadgetEffort) -> Solution:
         """Learn with searches and chains of this length."""
@@ -193,7 +195,7 @@ class Gadget(SearchingMethod):
             "swap_rates": sample.swaps,
             "diagnostics": diagnostics.as_dict(),
             **({} if left_out is None else {"lost_share": left_out.share}),
-            **problem.time_report(shortened | _asked(left_out, problem.d)),
+            **problem.time_report(shortened | _asked(left_out, problem.n_ordered)),
         }
         return Solution(model, report, () if diagnostics.warning is None else (diagnostics.warning,))
 
@@ -221,7 +223,8 @@ def _left_out(problem: Problem, parents: Parents, sample: DagSample) -> LostShar
         return None
     levels = sample.partitions.all_states
     chosen = levels[np.linspace(0, len(levels) - 1, min(len(levels), ORDERS_ASKED)).round().astype(np.int64)]
-    return problem.lost_share(parents.families, np.argsort(chosen, axis=1, kind="stable"))
+    _, variables = root_block(parents.families)
+    return problem.lost_share(parents.families, variables[np.argsort(chosen, axis=1, kind="stable")])
 
 
 def _asked(left_out: LostShare | None, d: int) -> dict[str, list[int]]:

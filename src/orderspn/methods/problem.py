@@ -13,6 +13,7 @@ from orderspn.core.errors import InvalidValue
 from orderspn.core.names import quoted
 from orderspn.core.randomness import seed_for
 from orderspn.core.workers import Workers
+from orderspn.leaves.context import context_first
 from orderspn.leaves.family import Family
 from orderspn.leaves.order_constraints import never_placed
 from orderspn.leaves.scoring import score_families
@@ -45,6 +46,11 @@ class Problem:
     def d(self) -> int:
         """Number of variables."""
         return len(self.variables)
+
+    @property
+    def n_ordered(self) -> int:
+        """Number of variables that are ordered: all but the context ones."""
+        return self.d - self.local.context.size
 
     def candidates(self) -> list[np.ndarray]:
         """Return the candidates of every variable, before any refinement."""
@@ -85,8 +91,13 @@ class Problem:
         return any(family.candidates.size < self.local.rules.n_allowed(family.child) for family in families)
 
     def lost_share(self, families: Sequence[Family], orders: np.ndarray) -> LostShare:
-        """Estimate the share of the mass of parent sets that the families leave out, given sampled orders (m, d)."""
-        return lost_share(self.local, families, orders, seed_for(self.seed, "lost share"), self.workers, self.deadline)
+        """Estimate the share of the mass of parent sets that the families leave out, given sampled orders.
+
+        Orders (m, n) are of the variables that are no context, or of all.
+        """
+        explained = orders[~np.isin(orders, self.local.context)].reshape(len(orders), -1)
+        every = context_first(explained, self.d)
+        return lost_share(self.local, families, every, seed_for(self.seed, "lost share"), self.workers, self.deadline)
 
     def time_report(self, shortened: dict[str, list[int]]) -> dict[str, Any]:
         """Return, for a time limit, whether it was reached, and the shortened work: amounts done and defaults."""

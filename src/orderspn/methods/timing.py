@@ -55,7 +55,9 @@ def seconds_per_set(problem: Problem) -> float:
     It is the time of the fastest of some trials: other processes slow some of them down, and small trials are slow.
     """
     d, workers = problem.d, problem.workers
-    others = [np.delete(np.arange(d), child) for child in range(min(d, workers.n_jobs))]
+    explained = np.setdiff1d(np.arange(d), problem.local.context)
+    children = explained[: workers.n_jobs].tolist()
+    others = [np.delete(np.arange(d), child) for child in children]
     longest = TOO_LONG * problem.deadline.left
     seconds = math.inf
     for size in TRIALS:

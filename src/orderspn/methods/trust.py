@@ -199,18 +199,19 @@ class Trust(SearchingMethod):
         """Return the memory of a circuit and its families, if no two of its blocks are equal."""
         assert self.block_size is not None
         if self.n_orders is not None:
-            needed = _repeated_bytes(sizes, block_sizes_of(sizes.d, self.block_size), self.n_orders, n_jobs)
+            needed = _repeated_bytes(sizes, block_sizes_of(sizes.n_ordered, self.block_size), self.n_orders, n_jobs)
             if self.n_orders > 1:
-                needed += EDGE * self.n_orders * sizes.d**2 + comparison_bytes(self.n_orders, sizes.d)
+                n = sizes.n_ordered
+                needed += EDGE * self.n_orders * n**2 + comparison_bytes(self.n_orders, n)
             return Demand(
                 needed,
                 f"{self.n_orders} orders cut into blocks of {self.block_size} variables, with their families, take",
                 "Choose a smaller block_size or n_orders, lower candidates=",
             )
         assert self.expansion is not None
-        blocks, largest = most_blocks(sizes.d, self.expansion)
+        blocks, largest = most_blocks(sizes.n_ordered, self.expansion)
         working = getattr(self.oracle, "working_bytes", None)
-        of_oracle = 0 if working is None else working(sizes.d, self.expansion, n_jobs)
+        of_oracle = 0 if working is None else working(sizes.n_ordered, self.expansion, n_jobs)
         return Demand(
             _repeated_bytes(sizes, [largest], blocks, n_jobs) + of_oracle,
             f"expansion={list(self.expansion)} gives up to {blocks:,} blocks of {largest} variables, which take",
@@ -222,7 +223,7 @@ class Trust(SearchingMethod):
         if problem.deadline.left < math.inf:
             short = Trust(block_size=2, weights="sampled", n_orders=1)
             short.searched(rehearsal(problem.workers), Effort.shortest())
-        return self.searched(problem, Effort.usual(problem.d, self.effort))
+        return self.searched(problem, Effort.usual(problem.n_ordered, self.effort))
 
     def searched(self, problem: Problem, search: Effort) -> Solution:
         """Learn with searches of this length."""
@@ -232,7 +233,7 @@ class Trust(SearchingMethod):
         if sampled is None:
             sampled = learned.orders.sample(ORDERS_ASKED, generator_of(seed_for(problem.seed, "orders asked")))
         lost = problem.lost_share(parents.families, sampled)
-        asked = less_than_usual(lost_share_variables=(lost.variables, problem.d))
+        asked = less_than_usual(lost_share_variables=(lost.variables, problem.n_ordered))
         report = {
             **parents.recorded(),
             **learned.report,
@@ -247,7 +248,7 @@ class Trust(SearchingMethod):
         block_size, weights = self.block_size, self.weights
         assert block_size is not None
         assert weights is not None
-        if block_size >= problem.d:
+        if block_size >= problem.n_ordered:
             return whole_circuit(problem, parents.families, weights)
         if self.n_orders is not None:
             return circuit_from_samples(problem, parents, search, self.n_orders, block_size, weights)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from orderspn.data.dataset import Dataset
 from orderspn.metrics.arguments import WeightedGraphs, read_sampled
 from orderspn.queries.sampling import distinct_graphs
 from orderspn.scores.choosing import Table, fit_score
-from orderspn.scores.protocol import MarginalLikelihood, Score, ValueOfFamily
+from orderspn.scores.mixed_variables import GroupVariable
+from orderspn.scores.protocol import NO_VARIABLES, MarginalLikelihood, Score, ValueOfFamily
 from orderspn.scores.registry import DEFAULT_SCORES
 
 
@@ -28,6 +30,11 @@ def fitted_score(graphs: Any) -> Any:
 def learned_levels(graphs: Any) -> tuple[tuple[str, ...], ...] | None:
     """Return the levels that a posterior of categories was learned with; None for anything else."""
     return getattr(fitted_score(graphs), "levels", None)
+
+
+def learned_variables(graphs: Any) -> Sequence[GroupVariable] | None:
+    """Return the variables of several columns that a posterior was learned with; None for anything else."""
+    return getattr(fitted_score(graphs), "mixed_variables", None)
 
 
 def intervention_counts(graphs: Any) -> np.ndarray | None:
@@ -74,10 +81,18 @@ def fit_quietly(score: str | Score, table: Table) -> MarginalLikelihood:
         return fit_score(score, table)
 
 
-def sum_over_families(graphs: np.ndarray, value: ValueOfFamily, width: int) -> np.ndarray:
-    """Sum `value(child, parents)` over the families of each graph (n, d, d), shape (n, width)."""
+def context_of(graphs: Any) -> np.ndarray:
+    """Return the indices of the context variables of a posterior, which are not explained; none of anything else."""
+    local = getattr(getattr(graphs, "model", None), "score", None)
+    return getattr(local, "context", NO_VARIABLES)
+
+
+def sum_over_families(
+    graphs: np.ndarray, value: ValueOfFamily, width: int, context: np.ndarray = NO_VARIABLES
+) -> np.ndarray:
+    """Sum `value(child, parents)` over the families of each graph (n, d, d) but those of context, shape (n, width)."""
     totals = np.zeros((len(graphs), width))
-    for child in range(graphs.shape[1]):
+    for child in np.setdiff1d(np.arange(graphs.shape[1]), context).tolist():
         sets, which = np.unique(graphs[:, :, child], axis=0, return_inverse=True)
         values = np.empty((len(sets), width))
         for place, parents in enumerate(sets):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,15 +15,19 @@ from orderspn.core.matrices import Matrices
 from orderspn.core.randomness import RNGLike
 from orderspn.data.categories import Categories
 from orderspn.data.dataset import Dataset
+from orderspn.data.mixed import MixedTable
 from orderspn.metrics.components import check_named, components_of
 from orderspn.metrics.graph_scoring import (
+    context_of,
     fit_quietly,
     learned_levels,
+    learned_variables,
     read_distinct,
     score_of,
     sum_over_families,
     table_of,
 )
+from orderspn.metrics.held_out_mixed import read_mixed_rows
 from orderspn.metrics.held_out_rows import (
     check_interventions,
     read_category_rows,
@@ -106,7 +110,10 @@ def _marginal_log_likelihood(
     sampled = read_distinct(graphs, count, rng)
     chosen = score_of(graphs, score)
     change = 0.0
-    if reads(chosen) == "categories":
+    learned = learned_variables(graphs)
+    if learned is not None and score is None:
+        fitted = fit_quietly(chosen, read_mixed_rows("rows", rows, graphs, learned, interventions, targets))
+    elif reads(chosen) == "categories":
         levels = learned_levels(graphs)
         fitted = fit_quietly(chosen, read_category_rows("rows", rows, sampled.graphs, levels, interventions, targets))
     else:
@@ -121,7 +128,8 @@ def _marginal_log_likelihood(
         answer = fitted.log_likelihoods(child, NO_VARIABLES, parents.size, parents)
         return read_log_values(fitted, "log_likelihoods", answer, (1,))
 
-    return change + float(sampled.weights @ sum_over_families(sampled.graphs.values, log_likelihood, 1)[:, 0])
+    summed = sum_over_families(sampled.graphs.values, log_likelihood, 1, context_of(graphs))
+    return change + float(sampled.weights @ summed[:, 0])
 
 
 def log_predictive_density(
@@ -139,8 +147,10 @@ def log_predictive_density(
 
     Both graphs and parameters are averaged over. Given a graph, the density of a row is the ratio of the marginal
     likelihoods of the data with and without it; for categories it is a probability. Higher is better; compare only
-    values for the same rows in the same units. A variable does not count in a row in which it was intervened on. The
-    density of a mixture is the weighted mean of those of its components, each with its own score.
+    values for the same rows in the same units. A variable does not count in a row in which it was intervened on. Of
+    variables with several columns (categories beside numbers, polynomials) it is the density of the whitened columns,
+    for comparisons of graphs under the same score. The density of a mixture is the weighted mean of those of its
+    components, each with its own score.
 
     Parameters
     ----------
@@ -214,16 +224,32 @@ def _log_predictive_densities(
     """Return the log predictive density of each test row, for a posterior that is no mixture or for sampled graphs."""
     sampled = read_distinct(graphs, count, rng)
     chosen = score_of(graphs, score)
-    read = _read_categories if reads(chosen) == "categories" else _read_numbers
-    known, rows = read(graphs, train, test, sampled.graphs, interventions, targets)
+    known, rows = _reader(graphs, chosen, score)(graphs, train, test, sampled.graphs, interventions, targets)
     fitted = fit_quietly(chosen, known)
     log_densities = log_unit_changes(graphs, rows.n_rows, rows.intervened)
     for start in range(0, rows.n_rows, ROWS_AT_ONCE):
         portion = slice(start, start + ROWS_AT_ONCE)
         some = _portion(rows, portion)
-        densities = sum_over_families(sampled.graphs.values, _log_densities(fitted, known, some), some.n_rows)
+        own = _log_densities(fitted, known, some)
+        densities = sum_over_families(sampled.graphs.values, own, some.n_rows, context_of(graphs))
         log_densities[portion] += _log_mean(densities, sampled.weights)
     return log_densities
+
+
+def _reader(graphs: Any, chosen: str | Score, given: str | Score | None) -> Callable[..., tuple[Table, Table]]:
+    """Return the function that reads training and test rows, for a score that was chosen or given."""
+    if learned_variables(graphs) is not None and given is None:
+        return _read_mixed
+    return _read_categories if reads(chosen) == "categories" else _read_numbers
+
+
+def _read_mixed(
+    graphs: Any, train: Any, test: Any, _: Matrices, interventions: Any, targets: Any
+) -> tuple[MixedTable, MixedTable]:
+    learned = learned_variables(graphs) or ()
+    known = read_mixed_rows("train", train, graphs, learned)
+    check_interventions(graphs, known.intervened)
+    return known, read_mixed_rows("test", test, graphs, learned, interventions, targets)
 
 
 def _read_numbers(
@@ -253,6 +279,8 @@ def _read_categories(
 
 def _portion(rows: Table, chosen: slice) -> Table:
     intervened = None if rows.intervened is None else rows.intervened[chosen]
+    if isinstance(rows, MixedTable):
+        return rows.rows(chosen)
     if isinstance(rows, Categories):
         return replace(rows, codes=rows.codes[chosen], intervened=intervened)
     return replace(rows, values=rows.values[chosen], intervened=intervened)

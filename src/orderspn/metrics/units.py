@@ -9,6 +9,7 @@ import numpy as np
 from orderspn.core.errors import InvalidValue
 from orderspn.data.dataset import Dataset
 from orderspn.data.units import Units
+from orderspn.metrics.graph_scoring import context_of
 
 
 def in_learned_units(name: str, table: Any, values: np.ndarray, graphs: Any) -> np.ndarray:
@@ -38,12 +39,13 @@ def check_same_units(train: Any, test: Any) -> None:
 def log_unit_change(graphs: Any, n_rows: int, intervened: np.ndarray | None) -> float:
     """Return the log density of rows in the units of the data minus that in the units of the posterior.
 
-    A variable counts in the rows in which it was not intervened on.
+    A variable counts in the rows in which it was not intervened on, and a context variable in none.
     """
     units = _learned_units(graphs)
     if units is None:
         return 0.0
-    counted = n_rows if intervened is None else n_rows - intervened.sum(axis=0)
+    counted = np.full(units.log_deviation.shape, n_rows) - (0 if intervened is None else intervened.sum(axis=0))
+    counted[context_of(graphs)] = 0
     return -float((counted * units.log_deviation).sum())
 
 

@@ -80,6 +80,12 @@ class Mixture(Posterior):
         return self._mixed.weights
 
     @property
+    def context(self) -> list[str]:
+        """Names of the variables that are context in all components."""
+        each = [set(component.context) for component in self.components]
+        return [name for name in self.variables if all(name in context for context in each)]
+
+    @property
     def log_evidence(self) -> float:
         """Log of the mean evidence of the components, if they were mixed with weights="evidence".
 

@@ -55,7 +55,7 @@ class CircuitGraphs(OrderGraphs):
 
     def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RNGLike) -> BestGraph:
         """Search for the best graph over all orders, also under evidence that no order of the circuit satisfies."""
-        search = Effort.usual(len(self.variables), SEARCH_FOR_BEST * effort)
+        search = Effort.usual(int(self.orders.circuit.structure.sizes[0]), SEARCH_FOR_BEST * effort)
         families = possible_families(self.families, self.learned, self.score.rules, evidence, added, self.variables)
         orders = self.orders.with_families(families) if added else self.orders
         covered = None if orders.log_mass == -math.inf else orders
@@ -89,7 +89,7 @@ class CircuitGraphs(OrderGraphs):
             f"e^{size.log_number_of_orders:.1f} orders"
         )
         lines = [("circuit", about)]
-        if len(self.variables) <= EXACT_UP_TO:
+        if self.orders.circuit.structure.sizes[0] <= EXACT_UP_TO:
             coverage = self.coverage(ORDERS_ASKED, 0)
             covered = f"{100 * coverage.share:.3g}% of the mass of all orders; ELBO {coverage.elbo:.4f}"
             lines.append(("covered", covered))
@@ -110,6 +110,8 @@ class CircuitGraphs(OrderGraphs):
     def restore(cls, parts: Parts) -> CircuitGraphs:
         """Rebuild the circuit with its weights."""
         structure, log_weights, paths = restore_circuit(parts.arrays, len(parts.variables))
+        if not np.array_equal(np.flatnonzero(structure.before[0]), parts.score.context):
+            raise ValueError("the root of its circuit has other context variables than the settings")
         block_sizes = structure.sizes[structure.blocks].tolist()
         families, workers = parts.families(lambda n_jobs: circuit_bytes(parts.sizes, block_sizes, n_jobs))
         orders = weigh_circuit(structure, families, log_weights, workers, paths)

@@ -12,6 +12,7 @@ import numpy as np
 from orderspn.core.randomness import RNGLike, spawn_generators
 from orderspn.core.stored_arrays import StoredArrays
 from orderspn.core.workers import Workers
+from orderspn.dags.context_dags import ContextDags, dags_of
 from orderspn.dags.exact_dags import ExactDags
 from orderspn.lattice.coverage import Coverage
 from orderspn.lattice.exact_orders import ExactOrders
@@ -59,9 +60,9 @@ class DagGraphs(FamilyGraphs):
             object.__setattr__(self, "learned", self.families)
 
     @cached_property
-    def dags(self) -> ExactDags:
+    def dags(self) -> ExactDags | ContextDags:
         """The sums over DAGs."""
-        return ExactDags(self.families, self.workers)
+        return dags_of(self.families, self.workers)
 
     @property
     def log_mass(self) -> float:

@@ -49,8 +49,8 @@ def exact_order_bytes(sizes: FamilySizes, n_jobs: int) -> int:
     >>> readable_bytes(exact_order_bytes(FamilySizes.of([19] * 20), 2))
     '849.3 MiB'
     """
-    check_ordered(sizes.d)
-    return order_bytes(sizes, [sizes.d], n_jobs)
+    check_ordered(sizes.n_ordered)
+    return order_bytes(sizes, [sizes.n_ordered], n_jobs)
 
 
 def circuit_bytes(sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int) -> int:
@@ -80,7 +80,7 @@ def order_bytes(sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int) -> 
 
 def exact_dag_bytes(sizes: FamilySizes, n_jobs: int) -> int:
     """Return the bytes for all DAGs of all variables: sums over beginnings, and scores, with and without evidence."""
-    d = sizes.d
+    d = sizes.n_ordered
     if d > MOST_VARIABLES:
         raise InvalidValue(
             f"Exact(target='dag') sums over all DAGs of at most {MOST_VARIABLES} variables; got {d}. Use "

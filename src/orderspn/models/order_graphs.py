@@ -17,6 +17,7 @@ from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import RNGLike, spawn_generators
 from orderspn.core.workers import Workers
 from orderspn.lattice.coverage import Coverage, Size
+from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family
 from orderspn.models.family_graphs import FamilyGraphs, log_scores_of
 from orderspn.models.protocol import Target
@@ -94,7 +95,8 @@ class OrderGraphs(FamilyGraphs):
                 f"exact effects need about {readable_bytes(needed)} for the expected weights of all parent sets; the "
                 f"limit is {readable_bytes(EFFECTS_LIMIT)}. Use estimate_effects(), or learn with fewer candidates=."
             )
-        effects: np.ndarray = self.orders.effects(self._mean_weights) + np.eye(len(self.variables))
+        effects: np.ndarray = np.eye(len(self.variables))
+        effects[:, root_block(self.families)[1]] += self.orders.effects(self._mean_weights)
         return effects
 
     def estimate_effects(self, n: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray]:

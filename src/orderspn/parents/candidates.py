@@ -53,18 +53,30 @@ def choose_candidates(
     """Return the candidates of every variable, each an ascending array of indices."""
     d = len(names)
     if isinstance(candidates, Mapping):
-        return [_allowed(causes, child, names, local) for child, causes in enumerate(_named(candidates, names))]
+        named = _named(candidates, names, local.context)
+        return [_allowed(causes, child, names, local) for child, causes in enumerate(named)]
     if candidates == d - 1:
         return [np.flatnonzero(local.rules.allowed[:, child]) for child in range(d)]
     chosen: list[np.ndarray] = [np.empty(0, dtype=np.int64)] * d
+    explained = np.setdiff1d(np.arange(d), local.context)
 
     def fill(child: int) -> None:
-        required = local.rules.required_of(child)
-        found = forward_selection(local, child, candidates - required.size)
-        chosen[child] = np.sort(np.concatenate([required, found]))
+        sure = local.rules.required_of(child)
+        if keeps_all_explained(d, local.context.size, candidates):
+            sure = np.union1d(sure, explained[local.rules.allowed[explained, child]])
+        found = forward_selection(local, child, candidates - sure.size, start=sure)
+        chosen[child] = np.sort(np.concatenate([sure, found]))
 
-    workers.run([partial(fill, child) for child in range(d)], workers.steps("candidates", d))
+    workers.run([partial(fill, child) for child in explained.tolist()], workers.steps("candidates", explained.size))
     return chosen
+
+
+def keeps_all_explained(d: int, n_context: int, size: int) -> bool:
+    """Whether all explained variables are candidates beside the best context ones: if they are at most half of them.
+
+    Otherwise a few hundred context variables would leave no room for the few explained ones, or the reverse.
+    """
+    return n_context > 0 and d - n_context - 1 <= size // 2
 
 
 def check_required(counts: Sequence[int], names: Sequence[str]) -> None:
@@ -76,13 +88,15 @@ def check_required(counts: Sequence[int], names: Sequence[str]) -> None:
             )
 
 
-def forward_selection(score: LocalScore, child: int, size: int, allowed: np.ndarray | None = None) -> np.ndarray:
-    """Add causes to the required ones, one at a time: each time the one that gives the best score.
+def forward_selection(
+    score: LocalScore, child: int, size: int, allowed: np.ndarray | None = None, start: np.ndarray | None = None
+) -> np.ndarray:
+    """Add causes to `start`, by default the required ones, one at a time: each time the one with the best score.
 
     `allowed` (d,), bool, limits the choice. Fewer than `size` are returned if no more are possible.
     """
-    required = score.rules.required_of(child)
-    chosen = required
+    first = score.rules.required_of(child) if start is None else start
+    chosen = first
     for _ in range(size):
         # All sets compared in one step have the same size, hence the same prior.
         log_score = score.with_one_more(child, chosen)
@@ -92,7 +106,7 @@ def forward_selection(score: LocalScore, child: int, size: int, allowed: np.ndar
         if log_score[best] == -np.inf:
             break
         chosen = np.append(chosen, best)
-    return chosen[required.size :]
+    return chosen[first.size :]
 
 
 def _allowed(causes: np.ndarray, child: int, names: Sequence[str], local: LocalScore) -> np.ndarray:
@@ -106,8 +120,10 @@ def _allowed(causes: np.ndarray, child: int, names: Sequence[str], local: LocalS
     return causes[local.rules.allowed[causes, child]]
 
 
-def _named(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> list[np.ndarray]:
+def _named(candidates: Mapping[str, Sequence[str]], names: Sequence[str], context: np.ndarray) -> list[np.ndarray]:
     chosen: list[np.ndarray | None] = [None] * len(names)
+    for variable in context.tolist():
+        chosen[variable] = np.empty(0, dtype=np.int64)
     for child, causes in candidates.items():
         index = variable_index(child, names)
         check_name_sequence(f"candidates[{child!r}]", causes)
@@ -116,6 +132,11 @@ def _named(candidates: Mapping[str, Sequence[str]], names: Sequence[str]) -> lis
             raise InvalidValue(f"candidates[{child!r}] must not contain {child!r} itself.")
         if len(members) > MOST_CANDIDATES:
             raise InvalidValue(f"candidates[{child!r}] may have at most {MOST_CANDIDATES} members; got {len(members)}.")
+        if members and index in context:
+            raise InvalidValue(
+                f"candidates[{child!r}] must be empty or left out, because {child!r} is context and has no causes; got "
+                f"{quoted([names[v] for v in members])}."
+            )
         chosen[index] = np.array(members, dtype=np.int64)
     missing = [names[i] for i, causes in enumerate(chosen) if causes is None]
     if missing:

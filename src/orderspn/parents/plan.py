@@ -46,6 +46,8 @@ class ParentPlan:
     rounds: int
     required: tuple[int, ...] = ()
     """Number of required causes of each variable, which are always candidates."""
+    context: tuple[int, ...] = ()
+    """Indices of context variables, which have no parents."""
     by_default: bool = field(default=False, compare=False)
     """Whether this number of candidates was not requested, so that it may be lowered."""
 
@@ -60,10 +62,14 @@ class ParentPlan:
         """Return the sizes of the families of d variables."""
         if isinstance(self.candidates, Mapping):
             candidates = [len(set(causes)) for causes in self.candidates.values()]
+            candidates += [0] * (d - len(candidates))  # context variables need not be named
         else:
             candidates = [max(self.candidates, required) for required in self.required or (0,) * d]
         rows = [rows_of_outsiders(d, size, self.at_once, self.most_outsiders) for size in candidates]
-        return FamilySizes(tuple(candidates), tuple(rows))
+        if not isinstance(self.candidates, Mapping):
+            for variable in self.context:
+                candidates[variable] = rows[variable] = 0
+        return FamilySizes(tuple(candidates), tuple(rows), len(self.context))
 
     def smaller(self, d: int) -> Iterator[ParentPlan]:
         """Yield the plan, then plans with less and less work: fewer outsiders, and fewer candidates by default."""
@@ -95,11 +101,13 @@ def plan_parents(
     *,
     searched: bool,
     needed: Callable[[FamilySizes], int],
+    context: tuple[int, ...] = (),
 ) -> ParentPlan:
     """Fill in defaults.
 
     `searched` tells whether a search over orders follows. `needed` gives the bytes that all work with such families
-    takes; the default number of candidates is lowered until that is at most `memory`.
+    takes; the default number of candidates is lowered until that is at most `memory`. `context` are the indices of
+    context variables.
     """
     asked = requested_size(candidates, d)
     # Named candidates are meant as they are; where all variables are ordered exactly there is room for no more.
@@ -113,35 +121,36 @@ def plan_parents(
                 f"refine chooses candidates again, but these were named; got refine={refine} with a mapping as "
                 "candidates. Leave refine out, or give candidates as a number."
             )
-        return ParentPlan(candidates, at_once, most, 0)
+        return ParentPlan(candidates, at_once, most, 0, context=context)
 
     def plan_with(size: int) -> ParentPlan:
         if size == d - 1:
-            return ParentPlan(size, 0, None, 0, by_default=asked is None)
-        return ParentPlan(size, at_once, most, rounds if searched and size else 0, by_default=asked is None)
+            return ParentPlan(size, 0, None, 0, context=context, by_default=asked is None)
+        refined = rounds if searched and size else 0
+        return ParentPlan(size, at_once, most, refined, context=context, by_default=asked is None)
 
     if asked is not None:
         return plan_with(asked)
     usual = BESIDE_OUTSIDERS if at_once else DEFAULT_SIZE if searched else FOR_EXACT
-    size = _default_size(d, usual, at_once, most, memory)
+    size = _default_size(d, usual, at_once, most, memory, len(context))
     while size > SMALLEST and needed(plan_with(size).sizes(d)) > memory:
         size = min(size - 1, usual)
     return plan_with(size)
 
 
-def _default_size(d: int, usual: int, at_once: int, most: int | None, memory: int) -> int:
+def _default_size(d: int, usual: int, at_once: int, most: int | None, memory: int, n_context: int) -> int:
     """Return d - 1 for few variables; otherwise the usual number, or as many as fit the memory."""
     if d <= ALL_UP_TO:
         return d - 1
     size = usual
-    while size > SMALLEST and family_bytes(d, size, at_once, most) > memory // SHARE_OF_MEMORY:
+    while size > SMALLEST and family_bytes(d, size, at_once, most, n_context) > memory // SHARE_OF_MEMORY:
         size -= 1
     return size
 
 
-def family_bytes(d: int, size: int, at_once: int, most: int | None) -> int:
-    """Return the bytes of all families during a search, if each has `size` candidates."""
-    return BYTES_PER_SET * d * (1 + rows_of_outsiders(d, size, at_once, most)) << size
+def family_bytes(d: int, size: int, at_once: int, most: int | None, n_context: int = 0) -> int:
+    """Return the bytes of all families during a search, if each but those of context has `size` candidates."""
+    return BYTES_PER_SET * (d - n_context) * (1 + rows_of_outsiders(d, size, at_once, most)) << size
 
 
 def rows_of_outsiders(d: int, size: int, at_once: int, most: int | None) -> int:

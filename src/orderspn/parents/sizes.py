@@ -18,6 +18,8 @@ class FamilySizes:
         Number of candidates of each variable.
     rows : tuple of int
         Number of rows of outsiders of each variable, besides row 0.
+    n_context : int
+        Number of context variables among them, which are not ordered.
 
     Examples
     --------
@@ -28,12 +30,18 @@ class FamilySizes:
 
     candidates: tuple[int, ...]
     rows: tuple[int, ...]
+    n_context: int = 0
 
     @classmethod
-    def of(cls, candidates: Sequence[int], rows: Sequence[int] | None = None) -> FamilySizes:
+    def of(cls, candidates: Sequence[int], rows: Sequence[int] | None = None, n_context: int = 0) -> FamilySizes:
         """Build the sizes of all families, after a check of the number of candidates."""
         check_candidates(max(candidates, default=0))
-        return cls(tuple(candidates), (0,) * len(candidates) if rows is None else tuple(rows))
+        return cls(tuple(candidates), (0,) * len(candidates) if rows is None else tuple(rows), n_context)
+
+    @property
+    def n_ordered(self) -> int:
+        """Number of variables that are ordered: all but the context ones."""
+        return self.d - self.n_context
 
     @property
     def d(self) -> int:

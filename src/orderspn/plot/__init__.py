@@ -4,9 +4,10 @@ from orderspn.plot.calibration_figure import calibration as calibration
 from orderspn.plot.edges_figure import edges as edges
 from orderspn.plot.effects_figure import effects as effects
 from orderspn.plot.graph_figure import posterior_graph as posterior_graph
+from orderspn.plot.time_figure import time_graph as time_graph
 from orderspn.plot.trace_figure import trace as trace
 
-__all__ = ["calibration", "edges", "effects", "posterior_graph", "trace"]
+__all__ = ["calibration", "edges", "effects", "posterior_graph", "time_graph", "trace"]
 
 
 def __dir__() -> list[str]:

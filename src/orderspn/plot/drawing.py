@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from orderspn.plot.colours import mixed_with_white, opacity_of
+from orderspn.plot.colours import CONTEXT_EDGE, CONTEXT_FILL, LABEL_EDGE, LABEL_FILL, mixed_with_white, opacity_of
 from orderspn.plot.labels import broken, widest
 from orderspn.plot.layout import Box
 
@@ -70,19 +70,22 @@ def fading(points: np.ndarray) -> float:
     return MOST_FADING * min(max(length - LONG, 0.0) / (LONGEST - LONG), 1.0)
 
 
-def draw_labels(ax: Axes, boxes: Mapping[str, Box], labels: Mapping[str, str], scale: float) -> None:
-    """Write the label of every variable in its box."""
+def draw_labels(
+    ax: Axes, boxes: Mapping[str, Box], labels: Mapping[str, str], scale: float, context: Collection[str] = ()
+) -> None:
+    """Write the label of every variable in its box; boxes of context variables have another colour and corners."""
     from matplotlib.patches import FancyBboxPatch
 
     for name, box in boxes.items():
+        given = name in context
         corner = (box.x - box.width / 2, box.y - box.height / 2)
         frame = FancyBboxPatch(
             corner,
             box.width,
             box.height,
-            boxstyle="round,pad=0,rounding_size=0.12",
-            facecolor="#eef2f7",
-            edgecolor="#4a5a70",
+            boxstyle="square,pad=0" if given else "round,pad=0,rounding_size=0.12",
+            facecolor=CONTEXT_FILL if given else LABEL_FILL,
+            edgecolor=CONTEXT_EDGE if given else LABEL_EDGE,
             linewidth=1.0 * scale,
             zorder=3,
         )

@@ -21,11 +21,11 @@ from orderspn.plot.drawing import (
     label_size,
 )
 from orderspn.plot.drawn_edges import DrawnEdges, edges_to_draw
-from orderspn.plot.graph_legend import draw_legend, legend_width
+from orderspn.plot.graph_legend import draw_legend, keys_width, legend_width
 from orderspn.plot.inputs import read_edge_probabilities, read_reference
 from orderspn.plot.labels import labels_of
 from orderspn.plot.layout import DEFAULT_SHAPE, Box, place
-from orderspn.plot.marks import draw_forbidden, draw_required, too_many
+from orderspn.plot.marks import context_keys, draw_forbidden, draw_required, mark_keys, too_many
 from orderspn.plot.routes import Routes, route
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ def posterior_graph(
     """Draw the posterior over graphs as one graph, with edges as thick and as dark as they are probable.
 
     Variables are arranged in layers, so that most arrows point downward, from causes to effects. If both directions of
-    an edge are probable, both are drawn. Long arrows are fainter, so that short ones stand out.
+    an edge are probable, both are drawn. Long arrows are fainter, so that short ones stand out. Context variables have
+    boxes of another colour and shape; those without a drawn edge are left out, and the legend says how many.
 
     Parameters
     ----------
@@ -94,23 +95,30 @@ def posterior_graph(
     edges = drawn.probabilities
     forbidden = [] if too_many(known) else sorted(known.forbidden)
     shape = DEFAULT_SHAPE if ax is None else _shape(ax)
-    labels = labels_of(source.names, MOST_CHARACTERS)
+    context = {name for name in source.context if any(name in edge for edge in (*edges, *forbidden))}
+    drawn_names = [name for name in source.names if name in context or name not in source.context]
+    labels = labels_of(drawn_names, MOST_CHARACTERS)
     layout = place({name: label_size(label) for name, label in labels.items()}, list(edges), shape)
     routes = route(layout, [*edges, *forbidden])
     faded = any(fading(routes[edge]) > 0.0 for edge in edges)
     thickness = drawn.caption + ("; long arrows are fainter" if faded else "")
+    marks_drawn = [*mark_keys(known, 1.0), *context_keys(len(context), len(source.context), 1.0)]
     narrowest = legend_width(thickness, reference is not None)
-    extent = _extent(layout.labels.values(), routes, narrowest, bool(title), any(known))
+    if source.context:
+        narrowest = max(narrowest, keys_width([str(key.get_label()) for key in marks_drawn]))
+    marked = bool(marks_drawn)
+    extent = _extent(layout.labels.values(), routes, narrowest, bool(title), marked)
     ax = new_axes(extent[1] - extent[0], extent[3] - extent[2]) if ax is None else ax
-    scale = _fit(ax, extent)
+    scale = fit(ax, extent)
     style = arrow_style(len(edges), scale)
     for edge, probability in reversed(edges.items()):
         colour = PLAIN if reference is None else IN_REFERENCE if edge in reference else NOT_IN_REFERENCE
         draw_arrow(ax, routes[edge], probability, colour, style, " -> ".join(edge))
-    draw_labels(ax, layout.labels, labels, scale)
+    draw_labels(ax, layout.labels, labels, scale, context)
     taken = draw_forbidden(ax, {edge: routes[edge] for edge in forbidden}, scale)
     draw_required(ax, {edge: routes[edge] for edge in sorted(known.required)}, taken, scale)
-    draw_legend(ax, extent, thickness, drawn.least, reference is not None, known, style)
+    keys = context_keys(len(context), len(source.context), scale)
+    draw_legend(ax, extent, thickness, drawn.least, reference is not None, known, style, keys)
     if title:
         draw_title(ax, extent, title, scale)
     describe(ax, _described(len(source.names), drawn))
@@ -142,7 +150,7 @@ def _shape(ax: Axes) -> float:
     return width / height
 
 
-def _fit(ax: Axes, extent: Extent) -> float:
+def fit(ax: Axes, extent: Extent) -> float:
     """Show the extent as large as the axes allow, up to `LARGEST_SCALE`; returns the scale."""
     left, right, bottom, top = extent
     width, height = inches(ax)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from orderspn.plot.colours import IN_REFERENCE, NOT_IN_REFERENCE, PLAIN, Colour, shade
@@ -19,6 +20,9 @@ LEGEND_SIZE = 9.5
 KEYS, COLOURS, BORDER = 4.2, 2.2, 0.2
 """Inches across: the keys of thickness, those of colours, and what a legend leaves free on each side."""
 
+KEY = 0.55
+"""Inches of one key without its label."""
+
 MARKS_ABOVE = 0.47
 """Inches from the bottom of the picture to the legend of the marks."""
 
@@ -31,12 +35,24 @@ def legend_width(title: str, highlighted: bool) -> float:
     return max(KEYS, room_for([title], LEGEND_SIZE) + 2 * BORDER) + (COLOURS if highlighted else 0.0)
 
 
+def keys_width(labels: Sequence[str]) -> float:
+    """Width in inches that keys with these labels need side by side."""
+    return sum(room_for([label], LEGEND_SIZE) + KEY for label in labels) + 2 * BORDER
+
+
 def draw_legend(
-    ax: Axes, extent: Extent, title: str, least: float, highlighted: bool, known: KnownEdges, style: ArrowStyle
+    ax: Axes,
+    extent: Extent,
+    title: str,
+    least: float,
+    highlighted: bool,
+    known: KnownEdges,
+    style: ArrowStyle,
+    further: Sequence[Line2D] = (),
 ) -> None:
-    """Explain at the bottom of the picture thickness (`title`), and marks and colours if there are any."""
+    """Explain at the bottom of the picture thickness (`title`), and marks, `further` keys and colours if any."""
     left, right, bottom, _ = extent
-    marks = mark_keys(known, style.scale)
+    marks = [*mark_keys(known, style.scale), *further]
     if marks:
         _add_legend(ax, marks, None, "lower center", ((left + right) / 2, bottom + MARKS_ABOVE), style.scale)
     colour = "#333333" if highlighted else PLAIN

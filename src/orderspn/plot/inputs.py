@@ -29,6 +29,11 @@ class EdgeProbabilities(NamedTuple):
         """The evidence of the posterior as a title; empty without evidence."""
         return f"given {self.posterior.evidence}" if self.posterior is not None and self.posterior.evidence else ""
 
+    @property
+    def context(self) -> list[str]:
+        """The context variables of the posterior; none of anything else."""
+        return [] if self.posterior is None else list(getattr(self.posterior, "context", ()))
+
     def known(self, marks: bool) -> KnownEdges:
         """The edges to mark as required and as forbidden; none without `marks`."""
         return known_edges(self.posterior) if marks and self.posterior is not None else KnownEdges()

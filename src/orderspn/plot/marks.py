@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orderspn.plot.colours import FORBIDDEN, KNOWN
+from orderspn.plot.colours import CONTEXT_EDGE, CONTEXT_FILL, FORBIDDEN, KNOWN
 from orderspn.queries.edges import Edge
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def draw_forbidden(ax: Axes, routes: Mapping[Edge, np.ndarray], scale: float) ->
         name = " !-> ".join(edge)
         ax.plot(*points.T, color=FORBIDDEN, linewidth=THIN * scale, linestyle=DASHED, label=f"_{name}", zorder=1.0)
         ax.plot(*_barbs(points).T, color=FORBIDDEN, linewidth=THIN * scale, label=f"_tip of {name}", zorder=1.0)
-        taken.append(_free_place(points, taken))
+        taken.append(free_place(points, taken))
         ax.plot(*taken[-1][:, None], **cross_style(scale), linestyle="", label=f"_cross on {name}", zorder=ABOVE_ARROWS)
     return taken
 
@@ -60,7 +60,7 @@ def draw_required(ax: Axes, routes: Mapping[Edge, np.ndarray], taken: list[np.nd
     """Draw a square on each required edge, away from the marks already drawn."""
     taken = list(taken)
     for edge, points in routes.items():
-        taken.append(_free_place(points, taken))
+        taken.append(free_place(points, taken))
         name = f"_square on {' -> '.join(edge)}"
         ax.plot(*taken[-1][:, None], **square_style(scale), linestyle="", label=name, zorder=ABOVE_MARKS)
 
@@ -86,12 +86,27 @@ def mark_keys(known: KnownEdges, scale: float) -> list[Line2D]:
     return keys
 
 
-def _free_place(points: np.ndarray, taken: list[np.ndarray]) -> np.ndarray:
+def context_keys(n_drawn: int, n_context: int, scale: float) -> list[Line2D]:
+    """Legend entry for context variables, and how many of them are not drawn because they have no drawn edge."""
+    from matplotlib.lines import Line2D
+
+    if not n_context:
+        return []
+    size: dict[str, Any] = {"markersize": 9.0 * scale, "markeredgewidth": 1.0 * scale}
+    colours: dict[str, Any] = {"markerfacecolor": CONTEXT_FILL, "markeredgecolor": CONTEXT_EDGE}
+    left_out = n_context - n_drawn
+    label = "context variable" + (f" ({left_out} without edges left out)" if left_out else "")
+    return [Line2D([], [], linestyle="", marker="s", **colours, **size, label=label)]
+
+
+def free_place(
+    points: np.ndarray, taken: list[np.ndarray], shares: Sequence[float] = PLACES, apart: float = APART
+) -> np.ndarray:
     """The first position along a curve that is clear of all marks, or else the one furthest from them."""
     length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-    places = [np.array([np.interp(share * length[-1], length, points[:, k]) for k in (0, 1)]) for share in PLACES]
-    room = [min((float(np.linalg.norm(place - mark)) for mark in taken), default=APART) for place in places]
-    return places[int(np.argmax(np.minimum(room, APART)))]
+    places = [np.array([np.interp(share * length[-1], length, points[:, k]) for k in (0, 1)]) for share in shares]
+    room = [min((float(np.linalg.norm(place - mark)) for mark in taken), default=apart) for place in places]
+    return places[int(np.argmax(np.minimum(room, apart)))]
 
 
 def _barbs(points: np.ndarray) -> np.ndarray:

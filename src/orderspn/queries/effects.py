@@ -21,6 +21,7 @@ from orderspn.display.edges import edges_html
 from orderspn.display.html import titled
 from orderspn.display.text import counted
 from orderspn.lattice.expected_weights import MeanWeights
+from orderspn.leaves.context import context_first
 from orderspn.leaves.family import Family
 from orderspn.queries.marginals import square_frame
 from orderspn.queries.order_model import OrderModel
@@ -253,7 +254,7 @@ def estimate_effects(
     It serves posteriors that are too large for averages over all orders.
     """
     d = len(families)
-    places = places_in(orders.sample(n, rng))
+    places = places_in(context_first(orders.sample(n, rng), d))
     batch = max(1, ORDERS_BATCH_BYTES // (BYTES_PER_NUMBER * d * d))
     steps = workers.steps("expected weights", d * -(-n // batch))
     total, squares = np.zeros((d, d)), np.zeros((d, d))

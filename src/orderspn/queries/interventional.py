@@ -18,7 +18,7 @@ import numpy as np
 from orderspn.core.arguments import check_fraction
 from orderspn.core.errors import InvalidType, InvalidValue, Unavailable, unknown_name
 from orderspn.core.memory import readable_bytes
-from orderspn.core.names import variable_index
+from orderspn.core.names import quoted, variable_index
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Workers
 from orderspn.queries.sampling import GraphSamples, distinct_graphs, weighted_quantile
@@ -52,7 +52,9 @@ class Question:
     fixed: Mapping[int, int]
 
     @classmethod
-    def checked(cls, variable: str, do: object, names: Sequence[str], fitted: TableLikelihood) -> Question:
+    def checked(
+        cls, variable: str, do: object, names: Sequence[str], fitted: TableLikelihood, context: Sequence[str] = ()
+    ) -> Question:
         """Make one from the names of variables and levels, which are checked."""
         if not isinstance(do, Mapping):
             raise InvalidType(f"do must be a mapping such as {{'X': 'level'}}; got {do!r}.")
@@ -63,7 +65,23 @@ class Question:
             if place == asked:
                 raise InvalidValue(f"do must not contain the queried variable; got {name!r}. Leave it out.")
             fixed[place] = _level(level, fitted.levels[place], name)
+        _check_context(names[asked], [names[v] for v in fixed], context)
         return cls(asked, fixed)
+
+
+def _check_context(variable: str, fixed: Sequence[str], context: Sequence[str]) -> None:
+    """Raise an error if the distribution of a context variable would be needed: it is not part of the posterior."""
+    if variable in context:
+        raise InvalidValue(
+            f"{variable!r} is context: it is never explained, and nothing causes it. Ask for a variable of "
+            "posterior.explained."
+        )
+    missing = [name for name in context if name not in fixed]
+    if missing:
+        raise InvalidValue(
+            f"do must set the level of every context variable, because context variables have no distribution of their "
+            f"own; {quoted(missing)} missing."
+        )
 
 
 def _level(level: Any, levels: tuple[str, ...], name: str) -> int:

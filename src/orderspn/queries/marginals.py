@@ -45,6 +45,9 @@ def marginals(orders: OrderModel, families: Sequence[Family], workers: Workers) 
     parent_sets = visits.log_ratios  # large, so overwritten in place; they have no other use
 
     def fill(v: int) -> None:
+        if families[v].is_context:  # it is in no block, and has the empty set alone
+            parent_sets[v][:] = 1.0
+            return
         parent_sets[v][:] = families[v].parent_set_probabilities(parent_sets[v])
 
     workers.run([partial(fill, v) for v in range(len(families))], workers.steps("parent sets", len(families)))

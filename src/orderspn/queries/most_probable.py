@@ -11,6 +11,7 @@ import numpy as np
 from orderspn.core.randomness import RNGLike, generator_of, seed_sequence
 from orderspn.core.workers import Workers
 from orderspn.display.graphs import graph_html, graph_text
+from orderspn.leaves.context import context_first
 from orderspn.leaves.family import Family
 from orderspn.queries.edges import Edges
 from orderspn.queries.order_model import OrderModel
@@ -83,7 +84,8 @@ class BestGraph:
 def most_probable(orders: OrderModel, families: Sequence[Family], variables: Sequence[str]) -> MostProbableGraph:
     """Find the best order, then the best parents of each variable among its predecessors."""
     ranks = ranks_by_name(variables)
-    order, log_excess = orders.best_order(ranks)
+    own, log_excess = orders.best_order(ranks)
+    order = context_first(own[None], len(families))[0]
     found = best_within(order, families, ranks)
     graph, edges, log_score = _graph_of(found, families, variables)
     names = [variables[v] for v in order]

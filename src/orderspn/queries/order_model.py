@@ -14,7 +14,10 @@ from orderspn.leaves.family import Family
 
 
 class OrderModel(Protocol):
-    """A distribution over orders of all variables, given their families."""
+    """A distribution over orders of all variables but the context ones, given the families of all.
+
+    Context variables come before all orders and are not in them.
+    """
 
     @property
     def log_mass(self) -> float:
@@ -40,7 +43,7 @@ class OrderModel(Protocol):
         """Return the mean excess of the log score of a pair over its log probability."""
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw orders, shape (n, d)."""
+        """Draw orders, shape (n, ordered variables)."""
 
     def log_order_masses(self, graphs: np.ndarray) -> np.ndarray:
         """Return the log weight of all orders of each DAG (n, d, d): the factor on its score, up to a constant."""
@@ -52,4 +55,7 @@ class OrderModel(Protocol):
         """Return the share of the mass of all orders that is covered, before evidence."""
 
     def effects(self, weights: MeanWeights) -> np.ndarray:
-        """Return the mean total effects, shape (d, d), diagonal 0, given mean weights of parent sets."""
+        """Return the mean total effects of all variables on the ordered ones, (d, ordered variables), diagonal 0.
+
+        They follow from mean weights of parent sets.
+        """

@@ -16,6 +16,7 @@ from orderspn.core.workers import Workers
 from orderspn.display.edges import edges_html
 from orderspn.display.html import titled
 from orderspn.display.text import counted
+from orderspn.leaves.context import context_first
 from orderspn.leaves.family import Family
 from orderspn.queries.order_model import OrderModel
 from orderspn.queries.precision import WeightQuality, normalised_weights, quality_of
@@ -127,7 +128,7 @@ def sample_graphs(
     """Draw orders, then the parents of every variable among its predecessors."""
     d = len(families)
     generators = spawn_generators(rng, d + 1)
-    drawn_orders = orders.sample(n, generators[d])
+    drawn_orders = context_first(orders.sample(n, generators[d]), d)
     positions = places_in(drawn_orders)
     adjacency = np.empty((n, d, d), dtype=bool)
 

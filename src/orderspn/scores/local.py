@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -18,12 +18,16 @@ NO_OUTSIDERS = np.empty((0, 0), dtype=np.int64)
 
 @dataclass(frozen=True, eq=False)
 class LocalScore:
-    """A fitted score with a prior over parent sets, the largest number of parents, and rules for parents."""
+    """A fitted score with a prior over parent sets, the largest number of parents, and rules for parents.
+
+    Context variables have no parents and no score of their own: that of their empty parent set is 0.
+    """
 
     likelihood: MarginalLikelihood
     log_prior: np.ndarray  # (d,) by size of the parent set
     max_parents: int
     known: ParentRules | None = None
+    context: np.ndarray = field(default_factory=lambda: NO_VARIABLES)  # ascending indices
 
     def __repr__(self) -> str:
         known = "" if self.known is None else ", with background knowledge"
@@ -31,12 +35,19 @@ class LocalScore:
 
     @cached_property
     def rules(self) -> ParentRules:
-        """The rules for parents; without background knowledge only that a variable is no parent of itself."""
-        return ParentRules.none(self.log_prior.size) if self.known is None else self.known
+        """The rules for parents; without background knowledge and context only that none is a parent of itself."""
+        known = ParentRules.none(self.log_prior.size) if self.known is None else self.known
+        return known.without_causes_of(self.context) if self.context.size else known
+
+    def is_context(self, child: int) -> bool:
+        """Whether a variable is context: only ever a parent."""
+        return bool(np.isin(child, self.context))
 
     def table(self, child: int, candidates: np.ndarray, outsiders: np.ndarray = NO_OUTSIDERS) -> np.ndarray:
         """Compute log scores of all subsets of the candidates, alone and with each row of outsiders, (rows * 2**K,)."""
         check_candidates(candidates.size)  # before any array of size 2**K is allocated
+        if self.is_context(child):
+            return _only_empty_set((1 + len(outsiders)) << candidates.size)
         sizes, most = subset_sizes(candidates.size), self._most_parents(child)
         log_prior = np.where(np.arange(self.log_prior.size) <= most, self.log_prior, -np.inf)  # for any score
         rows = [
@@ -90,6 +101,13 @@ class LocalScore:
 
     def _most_parents(self, child: int) -> int:
         return min(self.max_parents, int(self.rules.most[child]))
+
+
+def _only_empty_set(count: int) -> np.ndarray:
+    """Return log scores of `count` parent sets: 0 for the empty one, and -inf for all others."""
+    log_score = np.full(count, -np.inf)
+    log_score[0] = 0.0
+    return log_score
 
 
 def _rows(outsiders: np.ndarray) -> list[np.ndarray]:

@@ -6,7 +6,7 @@ probability.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,6 +37,13 @@ class ParentRules:
         """Return the rules without background knowledge."""
         nothing = np.zeros((d, d), dtype=bool)
         return cls(~np.eye(d, dtype=bool), nothing, np.full(d, d - 1), np.zeros((d, d)))
+
+    def without_causes_of(self, variables: np.ndarray) -> ParentRules:
+        """Return the rules in which some variables have no parents."""
+        allowed, most = self.allowed.copy(), self.most.copy()
+        allowed[:, variables] = False
+        most[variables] = 0
+        return replace(self, allowed=allowed, most=most)
 
     def n_allowed(self, child: int) -> int:
         """Return the number of variables that may be parents."""

@@ -17,6 +17,7 @@ import numpy as np
 from orderspn.core.deadline import Deadline
 from orderspn.core.randomness import generator_of, seed_for
 from orderspn.core.workers import Workers
+from orderspn.leaves.context import context_first, root_block
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 from orderspn.search.ensemble import Effort, Ensemble
@@ -51,11 +52,13 @@ def find_best_graph(
     workers: Workers,
     known: np.ndarray | None = None,
 ) -> Found:
-    """Search from orders `starts` (runs, temperatures, d), or from random possible orders.
+    """Search from orders `starts` (runs, temperatures, n), or from random possible orders.
 
-    The result is no worse than the best graph of any of the orders `known` (m, d). Ties between parent sets are broken
-    by `ranks` of the variables.
+    The result is no worse than the best graph of any of the orders `known` (m, n). Ties between parent sets are broken
+    by `ranks` of the variables. Orders are of the n variables that are no context.
     """
+    d, variables = len(families), root_block(families)[1]
+    starts, known = (None if orders is None else np.searchsorted(variables, orders) for orders in (starts, known))
     sharpened = [replace(f, log_score=POWER * f.log_score, log_scale=0.0) for f in families]
     sharp = all_order_scores(LeafTables.of(sharpened, workers))
     ensemble = Ensemble.started(sharp, effort, seed_for(seed, "search"), workers, starts)
@@ -69,7 +72,8 @@ def find_best_graph(
     orders, log_scores = _polish_all(
         orders[different[:BEST]], order_scores, TURNS, seed_for(seed, "wandering"), workers
     )
-    return best_within(orders[int(np.argmax(log_scores))], families, ranks)
+    best = variables[orders[[int(np.argmax(log_scores))]]]
+    return best_within(context_first(best, d)[0], families, ranks)
 
 
 def _polish_all(

@@ -24,6 +24,7 @@ import numpy as np
 from orderspn.core.deadline import Deadline, now
 from orderspn.core.randomness import generator_of, seed_for
 from orderspn.core.workers import Workers
+from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family
 from orderspn.leaves.transforms import subset_sum
 from orderspn.scores.local import LocalScore
@@ -73,13 +74,14 @@ def lost_share(
         before = places < places[:, [child]]
         lost[child] = _lost_of(local, families[child], before, generator_of(seeds[child]))
 
-    steps = workers.steps("mass left out", d)
+    _, variables = root_block(families)  # context variables have no parents to lose
+    steps = workers.steps("mass left out", variables.size)
     if deadline.left == math.inf:
-        workers.run([partial(fill, child) for child in range(d)], steps)
-        return LostShare(float(lost.mean()), d)
-    shuffled = generator_of(seed_for(seed, "variables")).permutation(d)
+        workers.run([partial(fill, child) for child in variables.tolist()], steps)
+        return LostShare(float(lost[variables].mean()), variables.size)
+    shuffled = generator_of(seed_for(seed, "variables")).permutation(variables)
     done, at_once, seconds = 0, workers.n_jobs, 0.0
-    while done < d and (done == 0 or seconds <= deadline.left):
+    while done < variables.size and (done == 0 or seconds <= deadline.left):
         begin = now()
         asked = shuffled[done : done + at_once].tolist()
         workers.run([partial(fill, child) for child in asked], steps)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 
@@ -57,8 +58,8 @@ def order_scores_of(tables: LeafTables, before: np.ndarray, variables: np.ndarra
 
 
 def all_order_scores(tables: LeafTables) -> OrderScores:
-    """Return the scores of the orders of all variables."""
-    return order_scores_of(tables, np.empty(0, dtype=np.int64), np.arange(len(tables.families)))
+    """Return the scores of the orders of all variables, after the context variables."""
+    return order_scores_of(tables, *root_block(tables.families))
 
 
 def _relation(families: list[Family], variables: np.ndarray) -> np.ndarray:

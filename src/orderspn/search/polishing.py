@@ -12,6 +12,7 @@ import numpy as np
 
 from orderspn.kernels.copying import copy_into
 from orderspn.kernels.kernel import kernel
+from orderspn.leaves.context import root_block
 from orderspn.leaves.tables import LeafTables
 from orderspn.search.moves import empty_state, put_before
 from orderspn.search.order_scores import IS_CANDIDATE, IS_OUTSIDER, MAY_BE_PARENT, OrderScores, all_order_scores
@@ -27,8 +28,9 @@ def best_order_scores(tables: LeafTables) -> OrderScores:
     """Return the scores of all orders with maxima over parent sets in place of sums."""
     summed = all_order_scores(tables)
     log_unit, log_best = np.empty_like(summed.log_unit), np.empty_like(summed.log_mass)
-    for v, family in enumerate(tables.families):
-        first_line, n_rows, first_cell = summed.lines[v]
+    for place, v in enumerate(root_block(tables.families)[1].tolist()):
+        family = tables.families[v]
+        first_line, n_rows, first_cell = summed.lines[place]
         by_line = family.log_best.reshape(family.n_rows, family.n_masks).T
         log_unit[first_line : first_line + family.n_masks] = by_line[:, 0]
         if n_rows > 1:

@@ -17,12 +17,16 @@ import numpy as np
 from orderspn.core.deadline import Deadline, now
 from orderspn.core.randomness import seed_for
 from orderspn.core.workers import Workers
+from orderspn.leaves.context import context_first, root_block
 from orderspn.leaves.family import Family
 from orderspn.leaves.scoring import score_families
 from orderspn.leaves.tables import LeafTables
+from orderspn.parents.candidates import keeps_all_explained
 from orderspn.parents.outsiders import choose_outsiders
 from orderspn.scores.local import LocalScore
 from orderspn.scores.parent_rules import ParentRules
+from orderspn.scores.protocol import NO_VARIABLES
+from orderspn.search.context_edges import context_edges
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.order_edges import edges_given_orders
 from orderspn.search.order_scores import all_order_scores
@@ -101,11 +105,15 @@ def _round(
     order_scores = all_order_scores(LeafTables.of(families, workers))
     ensemble = Ensemble.started(order_scores, effort, seed, workers, starts)
     ensemble.burn_in(work, deadline.share(BURN_IN))
-    orders = ensemble.coldest_draws(WARM_CHAINS, DRAWS, deadline.share(DRAWING))
-    edges = edges_given_orders(orders, order_scores, workers).mean(axis=0)
+    drawn = ensemble.coldest_draws(WARM_CHAINS, DRAWS, deadline.share(DRAWING))
+    _, variables = root_block(families)
+    orders = context_first(variables[drawn], len(families))
+    edges = context_edges(orders, families, workers)
+    edges[np.ix_(variables, variables)] = edges_given_orders(drawn, order_scores, workers).mean(axis=0)
     claims = substitute_claims(edges, orders, local, workers)
     sizes = [family.candidates.size for family in families]
-    return _most_probable(edges, claims, local.rules, sizes), ensemble.ends
+    always = _always_candidates(local, max(sizes))
+    return _most_probable(edges, claims, local.rules, sizes, always), ensemble.ends
 
 
 def _time_for_a_round(scoring: float, local: LocalScore, deadline: Deadline) -> bool:
@@ -115,10 +123,25 @@ def _time_for_a_round(scoring: float, local: LocalScore, deadline: Deadline) -> 
     return 2.0 * ((1.0 + LAYING_OUT) * scoring + substitute_seconds(local)) <= deadline.left
 
 
+def _always_candidates(local: LocalScore, size: int) -> np.ndarray:
+    """Return the variables that are candidates of all others: all explained ones if these are few beside context."""
+    d = local.log_prior.size
+    kept = keeps_all_explained(d, local.context.size, size)
+    return np.setdiff1d(np.arange(d), local.context) if kept else NO_VARIABLES
+
+
 def _most_probable(
-    edges: np.ndarray, substitutes: np.ndarray, rules: ParentRules, sizes: Sequence[int]
+    edges: np.ndarray,
+    substitutes: np.ndarray,
+    rules: ParentRules,
+    sizes: Sequence[int],
+    always: np.ndarray = NO_VARIABLES,
 ) -> list[np.ndarray]:
-    """Return the same number of candidates as before: allowed ones with the highest claims; ties go to the first."""
+    """Return the same number of candidates as before: allowed ones with the highest claims; ties go to the first.
+
+    Those of `always` that are allowed have the highest of all.
+    """
     claims = np.maximum(edges + WEIGHT_OF_REVERSED * edges.T, substitutes)
+    claims[always] = np.inf
     claims[~rules.allowed], claims[rules.required] = -1.0, np.inf
     return [np.sort(np.argsort(-claims[:, j], kind="stable")[:size]) for j, size in enumerate(sizes)]

@@ -48,5 +48,6 @@ def substitute_seconds(local: LocalScore) -> float:
     """Return an upper bound of the time for all claims, from the time of one step of a selection."""
     d = local.log_prior.size
     begin = now()
-    local.with_one_more(0, np.arange(1, min(d, SUBSTITUTES)))
+    child = int(np.setdiff1d(np.arange(d), local.context)[0])
+    local.with_one_more(child, np.delete(np.arange(d), child)[: SUBSTITUTES - 1])
     return (now() - begin) * d * PARENTS * SUBSTITUTES

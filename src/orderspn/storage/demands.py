@@ -19,7 +19,11 @@ from orderspn.queries.evidence import not_implied
 
 
 def sizes_under(
-    evidence: Edges, candidates: Sequence[np.ndarray], outsiders: Sequence[np.ndarray], variables: Sequence[str]
+    evidence: Edges,
+    candidates: Sequence[np.ndarray],
+    outsiders: Sequence[np.ndarray],
+    variables: Sequence[str],
+    n_context: int = 0,
 ) -> FamilySizes:
     """Return the sizes of families under evidence: order constraints make variables candidates."""
     n_candidates = [causes.size for causes in candidates]
@@ -27,7 +31,7 @@ def sizes_under(
     if nx.is_directed_acyclic_graph(nx.DiGraph([*evidence.present, *evidence.before])):  # else conditioning raises
         for first, second in not_implied(evidence):
             n_candidates[index[second]] += index[first] not in candidates[index[second]]
-    return FamilySizes.of(n_candidates, [len(rows) for rows in outsiders])
+    return FamilySizes.of(n_candidates, [len(rows) for rows in outsiders], n_context)
 
 
 class Budget:

@@ -15,6 +15,7 @@ import numpy as np
 
 from orderspn.core.errors import InvalidValue
 from orderspn.core.registry import place_of
+from orderspn.knowledge.context import read_context
 from orderspn.knowledge.rules import parent_rules
 from orderspn.models.capabilities import MASSES
 from orderspn.models.orientations import unoriented
@@ -28,7 +29,7 @@ from orderspn.scores.registry import SCORES
 from orderspn.storage.demands import Budget, sizes_under
 from orderspn.storage.local_scores import restore_local_score
 from orderspn.storage.members import check_arrays
-from orderspn.storage.parents import parent_arrays, split_candidates, split_outsiders
+from orderspn.storage.parents import check_context_parents, parent_arrays, split_candidates, split_outsiders
 from orderspn.storage.schema import Description, described_evidence
 from orderspn.storage.units import restore_units, unit_arrays
 
@@ -114,15 +115,17 @@ def _parts(description: Description, arrays: Mapping[str, np.ndarray], budget: B
     """Return the parts of the posterior before evidence."""
     variables, settings, known = tuple(description.variables), description.report, description.knowledge
     likelihood, log_prior = restore_local_score(settings, arrays, len(variables))
-    rules = parent_rules(known, variables, settings.max_parents, log_prior) if known else None
+    context = read_context(settings.context, variables)
+    rules = parent_rules(known, variables, settings.max_parents, log_prior, context) if known else None
     candidates = split_candidates(arrays, len(variables))
     rows = split_outsiders(arrays, candidates)
+    check_context_parents(candidates, rows, context)
     return Parts(
         variables,
-        LocalScore(likelihood, log_prior, settings.max_parents, rules),
+        LocalScore(likelihood, log_prior, settings.max_parents, rules, context),
         candidates,
         rows,
-        sizes_under(description.evidence.edges(), candidates, rows, variables),
+        sizes_under(description.evidence.edges(), candidates, rows, variables, context.size),
         arrays,
         description.settings,
         budget.workers_for,

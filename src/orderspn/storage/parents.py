@@ -57,6 +57,14 @@ def split_outsiders(arrays: Mapping[str, np.ndarray], candidates: Sequence[np.nd
     return [own if len(own) else NO_OUTSIDERS for own in rows]
 
 
+def check_context_parents(
+    candidates: Sequence[np.ndarray], outsiders: Sequence[np.ndarray], context: np.ndarray
+) -> None:
+    """Raise a ValueError for context variables that have candidates or outsiders."""
+    if any(candidates[v].size or len(outsiders[v]) for v in context.tolist()):
+        raise ValueError("context variables that have candidates or outsiders")
+
+
 def _check_counts(counts: np.ndarray, d: int, most: int, total: int, wrong: str) -> None:
     """Raise a ValueError if counts do not match the entries; each count is bounded first, because sums may overflow."""
     if counts.shape != (d,) or (counts < 0).any() or (counts > most).any() or counts.sum() != total:

@@ -1,0 +1,1 @@
+"""Missing values: where they are, and how posteriors are learned from tables that have them."""
