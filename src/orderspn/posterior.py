@@ -477,7 +477,7 @@ class Posterior:
         count = check_integer("n", n, 1)
         d = len(self.variables)
         check_answer(count * graph_bytes(d), f"{count:,} graphs of {d} variables", "Draw fewer.")
-        own = target is None or target == self._model.target
+        own = target is None or (target == self._model.target and target != "mixed")
         if not own and target == "order":
             raise InvalidValue(
                 f"a posterior in which each graph counts once (target={self._model.target!r}) cannot be sampled for "

@@ -169,7 +169,7 @@ class TestWhatItTells:
         assert "learned from several tables" in several.summary().headline
         both = case("orders, sample and nothing").mixture.summary()
         assert "entropy" not in dict(both.lines)
-        many = osp.mix([fair] * 20, "equal").summary()
+        many = osp.mix([fair] * 20, range(1, 21)).summary()
         assert many.lines.count(("component", "and 12 more, of smaller weights")) == 1
 
     def test_in_a_notebook(self, mixture):
@@ -221,6 +221,8 @@ class TestEvidence:
                 ask()
         with pytest.raises(ValueError, match="cannot be sampled for target='order'"):
             mixture.sample(5, target="order")
+        with pytest.raises(ValueError, match="target must be one of 'dag'; got 'mixed'"):
+            mixture.sample(5, target="mixed")
 
     def test_questions_that_cannot_be_averaged(self, mixture):
         with pytest.raises(ValueError, match="mixture of 2"):

@@ -241,4 +241,5 @@ def test_standard_errors_are_those_of_a_weighted_mean():
     errors = mixed.mixture.edge_standard_errors()
     assert errors.loc["A", "B"] == pytest.approx(expected)
     assert math.isnan(mixed.mixture.given("A -- C").standard_error(event))  # the weights are estimates then
+    assert math.isnan(osp.mix([mixed.mixture.given("A -- C"), one], "equal").standard_error(event))
     assert case("two exact, by evidence").mixture.given("A -- C").standard_error(event) == 0.0

@@ -452,8 +452,8 @@ FAULTS = [
     Fault(
         "memory of the last component only",
         "storage/demands.py",
-        "self._spent += needed(n_jobs)",
-        "self._spent = needed(n_jobs)",
+        "self._spent, self._current = self._spent + self._current, 0",
+        "self._spent, self._current = self._current, 0",
         "a file of many components takes more than the limit",
         ("tests/storage/test_mixtures.py",),
     ),

@@ -42,7 +42,10 @@ def assert_same_answers(one, other):
     assert one.given("B -> C").edge_probabilities().equals(other.given("B -> C").edge_probabilities())
 
 
-@pytest.mark.parametrize("name", MAKERS)
+QUICK = "samples"
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n == QUICK else pytest.mark.thorough) for n in MAKERS])
 def test_round_trips(name, tmp_path):
     for mixture in conditioned(name):
         mixture.save(tmp_path / "m.npz")

@@ -90,6 +90,7 @@ def mix(posteriors: Iterable[Posterior], weights: str | Sequence[float] | np.nda
         each - np.logaddexp.reduce(each),
         weighting,
         log_total=_log_total(listed, log_weights, weighting),
+        reweighted=any(_is_reweighted(posterior) for posterior in listed),
     )
 
 
@@ -200,6 +201,12 @@ def _by_evidence(posteriors: Sequence[Posterior]) -> np.ndarray:
 def _has_evidence(posterior: Posterior) -> bool:
     mixed = MIXTURE.optional(posterior.model)
     return MASSES.of(posterior.model) if mixed is None else mixed.log_total is not None
+
+
+def _is_reweighted(posterior: Posterior) -> bool:
+    """Whether evidence has changed the weights of a posterior that is a mixture itself."""
+    mixed = MIXTURE.optional(posterior.model)
+    return mixed is not None and mixed.reweighted
 
 
 def _log_total(posteriors: Sequence[Posterior], log_weights: np.ndarray, weighting: str) -> float | None:

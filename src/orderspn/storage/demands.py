@@ -40,13 +40,18 @@ class Budget:
     def __init__(self, workers: Workers, limit: int, path: str) -> None:
         self._workers, self._limit, self._path = workers, limit, path
         self._spent = 0
+        self._current = 0
 
     def workers_for(self, needed: BytesForThreads) -> Workers:
         """Return as many threads as there is memory for; raise an error if there is not enough for one."""
         n_jobs = fitting_threads(needed, self._workers.n_jobs, max(1, self._limit - self._spent))
-        self._spent += needed(n_jobs)
-        check_demand(self._spent, self._limit, self._path)
+        self._current = max(self._current, needed(n_jobs))  # a model may ask twice for the same memory
+        check_demand(self._spent + self._current, self._limit, self._path)
         return replace(self._workers, n_jobs=n_jobs)
+
+    def close_part(self) -> None:
+        """Count the memory of the part that has been restored, before the next one."""
+        self._spent, self._current = self._spent + self._current, 0
 
 
 def check_demand(needed: int, limit: int, path: str) -> None:

@@ -71,6 +71,7 @@ def restored_mixture(archive: Archive, budget: Budget) -> Mixture:
         manifest.components, settings, parts, log_weights, strict=True
     ):
         components.append(restored(description, own_settings, own, budget))
+        budget.close_part()
         under = components[-1].evidence
         require(log_weight == -np.inf or under & evidence == under, "its components are not under its evidence")
     known = manifest.weighting == "evidence" or np.count_nonzero(log_weights > -np.inf) == 1
