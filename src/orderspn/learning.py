@@ -137,8 +137,8 @@ def learn(
         Which variables may be parents in any combination: a number per variable (chosen by forward selection on the
         local score, then refined), or a mapping of each variable to its candidate causes. By default all others up to
         20 variables; beyond, 20 for "exact", for the others 12 with outsiders and 16 without (fewer if memory is
-        short). Context variables are chosen like others, but if the explained ones would fill at most half of the
-        candidates, all of them are candidates.
+        short). With context variables, half of the candidates are the best explained variables, or all of these if
+        they are fewer, and the rest are the best of all others.
     max_parents : int, optional
         Largest number of parents of a variable (default: no limit but the candidates).
     missing : {"impute", "drop", "error"}, default "impute"

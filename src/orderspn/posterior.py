@@ -299,7 +299,7 @@ class Posterior:
         Returns
         -------
         pandas.DataFrame
-            Row = cause, column = effect.
+            Row = cause, column = effect; columns of context variables are 0.
 
         Examples
         --------
@@ -510,7 +510,7 @@ class Posterior:
         Returns
         -------
         pandas.DataFrame
-            Row = cause, column = effect, 1 on the diagonal.
+            Row = cause, column = effect, 1 on the diagonal; effects on context variables are 0.
 
         Examples
         --------
@@ -736,7 +736,8 @@ class Posterior:
         Returns
         -------
         pandas.DataFrame
-            Row before column; 0 on the diagonal.
+            Row before column; 0 on the diagonal. Context variables come before all others, and are not ordered among
+            each other: 0 in both directions.
 
         Examples
         --------
@@ -845,8 +846,10 @@ class Posterior:
 
     def __repr__(self) -> str:
         condition = f", given {cut(str(self._evidence))!r}" if self._evidence else ""
+        n_context = self._model.score.context.size
+        context = f" ({n_context} context)" if n_context else ""
         return (
-            f"<Posterior: {self._settings['method']}, {len(self._model.variables)} variables, "
+            f"<Posterior: {self._settings['method']}, {len(self._model.variables)} variables{context}, "
             f"{self._settings['rows']} rows{condition}>"
         )
 

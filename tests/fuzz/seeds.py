@@ -28,6 +28,8 @@ POSTERIORS = {
     "sampled": {"method": SAMPLED},
     "sampled, outsiders": {"method": SAMPLED.with_settings(outsiders=2), "candidates": 2},
     "particles": {"method": osp.methods.DiBS(effort=0.02, weights="score")},
+    "exact, context": {"context": ["C"], "given": "C -> D"},
+    "circuit, context": {"method": osp.methods.Trust(expansion=[4], block_size=2), "context": ["C"]},
     "categories": {"categories": True},
     "categories, circuit": {"categories": True, "method": osp.methods.Trust(expansion=[2], block_size=3)},
 }

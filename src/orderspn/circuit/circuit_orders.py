@@ -24,7 +24,7 @@ from orderspn.core.workers import Workers
 from orderspn.lattice.block_edges import edges_given_blocks
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.coverage import Coverage, Size
-from orderspn.lattice.expected_weights import ExpectedWeights, MeanWeights
+from orderspn.lattice.expected_weights import MeanWeights, weights_of_blocks
 from orderspn.lattice.leaf_values import fill_variables, leaf_values
 from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
@@ -143,12 +143,14 @@ class CircuitOrders:
 
     def effects(self, weights: MeanWeights) -> np.ndarray:
         """Return the mean total effects of all variables on those of the root, shape (d, root), diagonal 0."""
-        expected = ExpectedWeights(self._tables, self._blocks, self._log_leaves, weights, self.workers)
+        expected, blocks, log_leaves = weights_of_blocks(
+            self._tables, self._blocks, self._log_leaves, weights, self.workers
+        )
         return region_effects(
             self.circuit.structure,
             self._log_shares,
-            self._blocks,
-            self._log_leaves,
+            blocks,
+            log_leaves,
             self._log_prefix,
             self._log_suffix(),
             expected,

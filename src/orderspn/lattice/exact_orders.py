@@ -15,7 +15,7 @@ from orderspn.core.masks import check_ordered
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.coverage import Coverage, Size
-from orderspn.lattice.expected_weights import ExpectedWeights, MeanWeights
+from orderspn.lattice.expected_weights import MeanWeights, weights_of_blocks
 from orderspn.lattice.leaf_values import leaf_values
 from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
@@ -106,11 +106,13 @@ class ExactOrders:
 
         Paths from outside of the block enter it with their first edge.
         """
-        expected = ExpectedWeights(self._tables, self._blocks, self._log_leaves, weights, self.workers)
+        expected, blocks, log_leaves = weights_of_blocks(
+            self._tables, self._blocks, self._log_leaves, weights, self.workers
+        )
         return path_effects(
-            self._blocks,
+            blocks,
             0,
-            self._log_leaves,
+            log_leaves,
             self._log_prefix,
             self._log_suffix(),
             expected,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -12,6 +12,8 @@ from orderspn.core.workers import Workers
 from orderspn.kernels.kernel import kernel
 from orderspn.lattice.blocks import Blocks
 from orderspn.leaves.block_leaves import block_axes, rows_needed
+from orderspn.leaves.context import root_block
+from orderspn.leaves.explained_parts import ExplainedParts
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 
@@ -29,6 +31,9 @@ class ExpectedWeights:
         Families, their blocks, and the leaf values of the blocks.
     weights : MeanWeights
     workers : Workers
+    columns : mapping of int to numpy.ndarray, optional
+        The variables of the columns of the mean weights of each family (default: its candidates). Only for families
+        without outsiders.
     """
 
     tables: LeafTables
@@ -36,6 +41,7 @@ class ExpectedWeights:
     log_leaves: np.ndarray
     weights: MeanWeights
     workers: Workers
+    columns: Mapping[int, np.ndarray] | None = None
 
     def of_block(self, block: int) -> tuple[np.ndarray, int]:
         """Return rows of d numbers, one per entry of the leaf values, and the entry of the first row.
@@ -89,11 +95,12 @@ class ExpectedWeights:
         def fill(v: int) -> None:
             family, first, last = tables.families[v], tables.starts[v], tables.starts[v + 1]
             expected = family.expected_weights(self.weights(family))
+            columns = family.candidates if self.columns is None else self.columns[v]
             if entries is None:
-                rows[first:last, family.candidates] = expected
+                rows[first:last, columns] = expected
             else:
                 own = np.flatnonzero((entries >= first) & (entries < last))
-                rows[np.ix_(own, family.candidates)] = expected[entries[own] - first]
+                rows[np.ix_(own, columns)] = expected[entries[own] - first]
 
         self.workers.run([partial(fill, v) for v in range(d)], self.workers.steps("expected weights", d))
         return rows
@@ -114,6 +121,39 @@ class ExpectedWeights:
         steps = self.workers.steps("expected weights", len(families))
         self.workers.run([partial(fill, v) for v in range(len(families))], steps)
         return by_row
+
+
+def weights_of_blocks(
+    tables: LeafTables, blocks: Blocks, log_leaves: np.ndarray, weights: MeanWeights, workers: Workers
+) -> tuple[ExpectedWeights, Blocks, np.ndarray]:
+    """Return expected weights, and the blocks and leaf values that they belong to.
+
+    If there are context variables, families are summed over them first: the tables of expected weights, with a number
+    for every variable and set of candidates, are then as small as if there were none. With outsiders, where blocks have
+    tables of their own, nothing changes.
+    """
+    context, explained = root_block(tables.families)
+    if not context.size or not tables.shared:
+        return ExpectedWeights(tables, blocks, log_leaves, weights, workers), blocks, log_leaves
+    parts: dict[int, ExplainedParts] = {}
+
+    def fill(v: int) -> None:
+        parts[v] = ExplainedParts.of(tables.families[v], explained)
+
+    workers.run([partial(fill, v) for v in explained.tolist()])
+    columns = {family.child: family.candidates for family in tables.families}
+    summed = LeafTables.of([f if f.is_context else parts[f.child].summed for f in tables.families], workers)
+    members = np.zeros(blocks.before.shape, dtype=bool)
+    members[blocks.owner, blocks.members] = True
+
+    def means(family: Family) -> np.ndarray:
+        whole = weights(tables.families[family.child])
+        return whole if family.is_context else parts[family.child].means(whole)
+
+    expected = ExpectedWeights(
+        summed, Blocks.of(summed, blocks.before, members), summed.log_mass, means, workers, columns
+    )
+    return expected, expected.blocks, expected.log_leaves
 
 
 @kernel

@@ -56,8 +56,12 @@ def seconds_per_set(problem: Problem) -> float:
     """
     d, workers = problem.d, problem.workers
     explained = np.setdiff1d(np.arange(d), problem.local.context)
-    children = explained[: workers.n_jobs].tolist()
-    others = [np.delete(np.arange(d), child) for child in children]
+    timed = explained[: workers.n_jobs]
+    # Families are numbered from 0; those in between have no parents.
+    others = [
+        np.delete(np.arange(d), child) if child in timed else np.empty(0, dtype=np.int64)
+        for child in range(int(timed[-1]) + 1)
+    ]
     longest = TOO_LONG * problem.deadline.left
     seconds = math.inf
     for size in TRIALS:

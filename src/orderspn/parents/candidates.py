@@ -61,21 +61,29 @@ def choose_candidates(
     explained = np.setdiff1d(np.arange(d), local.context)
 
     def fill(child: int) -> None:
-        sure = local.rules.required_of(child)
-        if keeps_all_explained(d, local.context.size, candidates):
-            sure = np.union1d(sure, explained[local.rules.allowed[explained, child]])
-        found = forward_selection(local, child, candidates - sure.size, start=sure)
-        chosen[child] = np.sort(np.concatenate([sure, found]))
+        first = local.rules.required_of(child)
+        if local.context.size:
+            first = np.concatenate([first, _best_explained(local, child, candidates // 2 - first.size)])
+        found = forward_selection(local, child, candidates - first.size, start=first)
+        chosen[child] = np.sort(np.concatenate([first, found]))
 
     workers.run([partial(fill, child) for child in explained.tolist()], workers.steps("candidates", explained.size))
     return chosen
 
 
-def keeps_all_explained(d: int, n_context: int, size: int) -> bool:
-    """Whether all explained variables are candidates beside the best context ones: if they are at most half of them.
+def _best_explained(local: LocalScore, child: int, size: int) -> np.ndarray:
+    """Return explained variables that are chosen before any context ones: at most half of the candidates.
 
-    Otherwise a few hundred context variables would leave no room for the few explained ones, or the reverse.
+    Where context variables are many, some of them seem to explain a variable by coincidence, and would take the places
+    of the few explained ones that do.
     """
+    allowed = np.ones(local.log_prior.size, dtype=bool)
+    allowed[local.context] = False
+    return forward_selection(local, child, max(size, 0), allowed)
+
+
+def keeps_all_explained(d: int, n_context: int, size: int) -> bool:
+    """Whether all explained variables are candidates beside context ones: if they are at most half of them."""
     return n_context > 0 and d - n_context - 1 <= size // 2
 
 

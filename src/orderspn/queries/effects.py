@@ -21,7 +21,8 @@ from orderspn.display.edges import edges_html
 from orderspn.display.html import titled
 from orderspn.display.text import counted
 from orderspn.lattice.expected_weights import MeanWeights
-from orderspn.leaves.context import context_first
+from orderspn.leaves.context import context_first, root_block
+from orderspn.leaves.explained_parts import ExplainedParts
 from orderspn.leaves.family import Family
 from orderspn.queries.marginals import square_frame
 from orderspn.queries.order_model import OrderModel
@@ -275,13 +276,26 @@ def _expected_given(
     """Return expected weights [order, cause, effect], given the places (n, d) of the variables in each order."""
     n, d = places.shape
     expected = np.zeros((n, d, d))
+    _, explained = root_block(families)
 
     def fill(v: int) -> None:
         family = families[v]
-        expected[:, :, v] = family.expected_weights_given(predecessors(places, v), weights(family))
+        expected[:, :, v] = _of_family(family, predecessors(places, v), weights(family), explained)
 
     workers.run([partial(fill, v) for v in range(d)], steps)
     return expected
+
+
+def _of_family(family: Family, before: np.ndarray, weights: np.ndarray, explained: np.ndarray) -> np.ndarray:
+    """Return the expected weights of all variables given predecessors (n, d), shape (n, d)."""
+    if explained.size == before.shape[1] or family.is_context or family.n_rows > 1:
+        return family.expected_weights_given(before, weights)
+    # Context variables are before all others, so the sums over them are taken once.
+    parts = ExplainedParts.of(family, explained)
+    masks, _ = parts.summed.opened_by(before)
+    found = np.zeros(before.shape)
+    found[:, family.candidates] = parts.summed.expected_weights(parts.means(weights))[masks]
+    return found
 
 
 def effects_memory(families: Sequence[Family], largest_block: int, n_jobs: int) -> int:
@@ -300,4 +314,7 @@ def effects_memory(families: Sequence[Family], largest_block: int, n_jobs: int) 
         return BYTES_PER_NUMBER * (sum(own) + log_masses + max(at_work, blocks))
     if largest_block == 1:  # only single entries are computed, without a table
         return BYTES_PER_NUMBER * at_work
-    return BYTES_PER_NUMBER * (d * sum(f.log_score.size for f in families) + at_work)
+    # Families are summed over their context parents first.
+    _, explained = root_block(families)
+    reduced = sum(1 << int(np.isin(families[v].candidates, explained).sum()) for v in explained)
+    return BYTES_PER_NUMBER * (d * (reduced + d - explained.size) + at_work)

@@ -40,16 +40,16 @@ def _of_family(family: Family, before: np.ndarray, context: np.ndarray) -> np.nd
     """Return the probabilities of edges from context given predecessors (m, d), same shape."""
     masks, opened = family.opened_by(before)
     log_mass = family.log_mass.reshape(family.n_rows, family.n_masks)
-
-    def total(masks: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        return np.asarray(np.logaddexp.reduce(np.where(rows, log_mass[:, masks].T, -np.inf), axis=1))
-
-    whole = total(masks, opened)
-    found = np.zeros(before.shape)
+    by_row = np.where(opened, log_mass[:, masks].T, -np.inf)  # (m, rows)
+    largest = by_row.max(axis=1, keepdims=True)
+    total = np.exp(by_row - largest).sum(axis=1)
+    found = np.zeros((len(before), before.shape[1] + 1))
     for bit, cause in enumerate(family.candidates.tolist()):
         if cause in context:
-            found[:, cause] = 1.0 - np.exp(total(masks & ~(1 << bit), opened) - whole)
-    for cause in np.intersect1d(family.outsiders, context).tolist():
-        without = np.concatenate([[True], ~(family.outsider_rows == cause).any(axis=1)])
-        found[:, cause] = 1.0 - np.exp(total(masks, opened & without) - whole)
-    return np.maximum(found, 0.0)
+            without = np.where(opened, log_mass[:, masks & ~(1 << bit)].T, -np.inf)
+            found[:, cause] = 1.0 - np.exp(without - largest).sum(axis=1) / total
+    shares = np.exp(by_row[:, 1:] - largest) / total[:, None]
+    for column in family.outsider_rows.T:
+        np.add.at(found.T, column, shares.T)  # -1, for no outsider, is the column that is cut off
+    found[:, np.setdiff1d(np.arange(before.shape[1]), context)] = 0.0
+    return np.clip(found[:, :-1], 0.0, 1.0)
