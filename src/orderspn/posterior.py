@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
     from orderspn.data.units import Units
     from orderspn.lattice.coverage import Coverage, Size
-    from orderspn.scores.column_model import ColumnModel
     from orderspn.missing.imputations import Imputations
+    from orderspn.scores.column_model import ColumnModel
 
 
 EFFECT_COPIES = 3
