@@ -26,7 +26,7 @@ from orderspn.models import orientations
 from orderspn.models.capabilities import COVERAGE, EXACT_EFFECTS, MASSES, ORDERS, SIZE, require
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges, EdgesLike, as_edges
-from orderspn.queries.effect_curves import CurveQuestion, effect_curve
+from orderspn.queries.effect_curves import CurveDraws, CurveQuestion, curve_draws
 from orderspn.queries.effect_units import EffectUnits, effect_scale
 from orderspn.queries.effects import EffectEstimate, EffectSamples, check_linear, draw_effects
 from orderspn.queries.evidence import check_names
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from orderspn.data.units import Units
     from orderspn.lattice.coverage import Coverage, Size
     from orderspn.missing.imputations import Imputations
+    from orderspn.scores.column_model import ColumnModel
 
 
 EFFECT_COPIES = 3
@@ -722,13 +723,10 @@ class Posterior:
         >>> bool(curve.loc[4.0, "low"] > curve.loc[2.0, "high"])
         True
         """
-        model = columns_behind(self._model.score.likelihood, self._units)
-        question = CurveQuestion.checked(model, cause, effect, at, self.variables)
-        seeds = seed_sequence(rng).spawn(2)
+        check_fraction("level", level)
         count = check_integer("n_samples", n_samples, 1)
         with self._showing(progress):
-            samples = self.sample(count, given, seeds[0], target=target)
-            return effect_curve(samples, question, model, level, seeds[1])
+            return self.given(given)._curve_draws(cause, effect, at, count, rng, target).table(level)
 
     def precedence(self, given: EdgesLike = None) -> pd.DataFrame:
         """Return the probability that one variable comes before another in the order.
@@ -880,6 +878,20 @@ class Posterior:
         seeds = seed_sequence(rng).spawn(2)
         samples = self.sample(count, rng=seeds[0], target=target)
         return draw_effects(samples, self._model.score, seeds[1], self._model.workers, scale)
+
+    def _curve_question(self, cause: str, effect: str, at: Sequence[Any] | None) -> tuple[ColumnModel, CurveQuestion]:
+        """Return the model of columns, and the question of an effect curve to it."""
+        model = columns_behind(self._model.score.likelihood, self._units)
+        return model, CurveQuestion.checked(model, cause, effect, at, self.variables)
+
+    def _curve_draws(
+        self, cause: str, effect: str, at: Sequence[Any] | None, count: int, rng: RNGLike, target: str | None
+    ) -> CurveDraws:
+        """Draw graphs and coefficients, and return the mean of the effect for each of them."""
+        model, question = self._curve_question(cause, effect, at)
+        seeds = seed_sequence(rng).spawn(2)
+        samples = self.sample(count, rng=seeds[0], target=target)
+        return curve_draws(samples, question, model, seeds[1])
 
     def _interventional_draws(
         self, variable: str, do: Mapping[str, object], count: int, rng: RNGLike, target: str | None

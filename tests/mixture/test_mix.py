@@ -270,6 +270,32 @@ class TestDraws:
         assert samples.adjacency.shape == (1, 4, 4)
 
 
+class TestCurves:
+    def test_they_are_the_weighted_mean(self):
+        frame = pd.DataFrame(gaussian_data(4, 60, seed=8), columns=NAMES)
+        parts = [osp.learn(frame[:50]), osp.learn(frame[["D", "A", "C", "B"]][10:])]
+        # One graph each, so that only coefficients are random, and their means are not.
+        parts = [part.given(part.most_probable_graph(given="A -> B").edges) for part in parts]
+        mixture = osp.mix(parts, [1, 3])
+        at = [-1.0, 0.0, 2.0]
+        one, other = (part.effect_curve("A", "B", at)["mean"] for part in parts)
+        found = mixture.effect_curve("A", "B", at, n_samples=4000)
+        assert (one - other).abs().max() > 0.01
+        np.testing.assert_allclose(found["mean"], 0.25 * one + 0.75 * other, atol=0.02)
+        assert (found["low"] < found["mean"]).all()
+        grid = mixture.effect_curve("A", "B", n_samples=10).index
+        np.testing.assert_array_equal(grid, parts[0].effect_curve("A", "B", n_samples=2).index)
+
+    def test_categories(self):
+        frame = pd.DataFrame(gaussian_data(3, 80, seed=2), columns=list("ABC"))
+        frame["C"] = np.where(frame["C"] > frame["C"].median(), "high", "low")
+        parts = [osp.learn(frame), osp.learn(frame[["C", "B", "A"]], prior="uniform")]
+        found = osp.mix(parts, "equal").effect_curve("A", "C", [0.0, 1.0], n_samples=2000)
+        one, other = (part.effect_curve("A", "C", [0.0, 1.0], n_samples=2000)["mean"] for part in parts)
+        np.testing.assert_allclose(found["mean"], (one + other).loc[found.index] / 2, atol=0.05)
+        assert found["mean"].groupby("A").sum().tolist() == pytest.approx([1.0, 1.0])
+
+
 @pytest.fixture(scope="module")
 def parts():
     codes = discrete_data((2, 3, 2), 120, seed=3)

@@ -6,8 +6,9 @@ because every component has its own scores and units.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import cast
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from orderspn.models.mixture_graphs import MixtureGraphs
 from orderspn.models.pooling import Division, pooled
 from orderspn.posterior import Posterior
 from orderspn.queries.edges import EdgesLike
+from orderspn.queries.effect_curves import CurveDraws
 from orderspn.queries.effect_units import EffectUnits
 from orderspn.queries.effects import EffectSamples
 from orderspn.queries.interventional import InterventionalDraws
@@ -180,6 +182,26 @@ class Mixture(Posterior):
             graphs.append(components[m].samples_in_order(drawn.graphs))
             values.append(components[m].in_order(drawn.values))
         return EffectSamples(self.variables, division.join(values), pooled(graphs, division))
+
+    def _curve_draws(
+        self, cause: str, effect: str, at: Sequence[Any] | None, count: int, rng: RNGLike, target: str | None
+    ) -> CurveDraws:
+        """Draw components, then graphs and coefficients from each; the first one gives the values of the cause."""
+        division, components = self._mixed.division(count, rng), self._mixed.components
+        values = _alone(self._mixed.shares()[0][1])._curve_question(cause, effect, at)[1].values
+        grid = list(values)
+        parts = [
+            _alone(components[m])._curve_draws(cause, effect, grid, own, seed, target) for m, own, seed in division
+        ]
+        first = parts[0]
+        columns = [_places_of(first.levels, part.levels, effect) or [0] for part in parts]
+        return replace(
+            first,
+            values=values,
+            means=division.join([part.means[:, :, places] for part, places in zip(parts, columns, strict=True)]),
+            draws=division.join([part.draws[:, :, places] for part, places in zip(parts, columns, strict=True)]),
+            weights=division.join_weights([part.weights for part in parts]),
+        )
 
     def _interventional_draws(
         self, variable: str, do: Mapping[str, object], count: int, rng: RNGLike, target: str | None

@@ -57,25 +57,59 @@ class CurveQuestion:
         return cls(x, y, values, model.bases[x].applied(values[:, None]))
 
 
-def effect_curve(
-    samples: GraphSamples, question: CurveQuestion, model: ColumnModel, level: float, seed: np.random.SeedSequence
-) -> pd.DataFrame:
-    """Return means and central credible intervals over graphs and coefficients, for each value of the cause."""
-    import pandas as pd
+@dataclass(frozen=True, eq=False)
+class CurveDraws:
+    """The mean of the effect for each value of the cause, for each of n sampled graphs.
 
-    share = check_fraction("level", level)
+    Attributes
+    ----------
+    cause, effect : str
+    values : numpy.ndarray or tuple of str
+        The values that the cause is set to.
+    levels : tuple of str
+        Levels of the effect; none if it is a number.
+    means : numpy.ndarray
+        Shape (n, values, answers): means over the coefficients of each graph; an answer for each level, or one.
+    draws : numpy.ndarray
+        Shape (n, values, answers): for coefficients drawn from their posterior given each graph.
+    weights : numpy.ndarray, optional
+        Shape (n,): weights of the graphs; None if all are equal.
+    """
+
+    cause: str
+    effect: str
+    values: np.ndarray | tuple[str, ...]
+    levels: tuple[str, ...]
+    means: np.ndarray
+    draws: np.ndarray
+    weights: np.ndarray | None
+
+    def table(self, level: float) -> pd.DataFrame:
+        """Return means and central credible intervals over graphs and coefficients, for each value of the cause."""
+        import pandas as pd
+
+        share = check_fraction("level", level)
+        tails = (1.0 - share) / 2.0, (1.0 + share) / 2.0
+        low, high = (weighted_quantile(self.draws, tail, self.weights) for tail in tails)
+        mean = np.average(self.means, axis=0, weights=self.weights)
+        set_to = pd.Index(self.values, name=self.cause)
+        if not self.levels:
+            return pd.DataFrame({"mean": mean[:, 0], "low": low[:, 0], "high": high[:, 0]}, index=set_to)
+        index = pd.MultiIndex.from_product([set_to, self.levels], names=[self.cause, self.effect])
+        return pd.DataFrame({"mean": mean.ravel(), "low": low.ravel(), "high": high.ravel()}, index=index)
+
+
+def curve_draws(
+    samples: GraphSamples, question: CurveQuestion, model: ColumnModel, seed: np.random.SeedSequence
+) -> CurveDraws:
+    """Return the means of the effect for each sampled graph: with mean coefficients, and with drawn ones."""
     graphs, which = distinct_graphs(np.stack([_between(graph, question) for graph in samples.adjacency]))
     rng = generator_of(seed)
     means = np.array([_answer(_paths(graph, question, model, None), question, model) for graph in graphs])
     draws = np.array([_answer(_paths(graphs[own], question, model, rng), question, model) for own in which.ravel()])
-    low, high = (weighted_quantile(draws, tail, samples.weights) for tail in ((1.0 - share) / 2.0, (1.0 + share) / 2.0))
-    mean = np.average(means[which.ravel()], axis=0, weights=samples.weights)
     cause, effect = (samples.variables[v] for v in (question.cause, question.effect))
-    set_to = pd.Index(question.values, name=cause)
-    if not model.levels[question.effect]:
-        return pd.DataFrame({"mean": mean[:, 0], "low": low[:, 0], "high": high[:, 0]}, index=set_to)
-    index = pd.MultiIndex.from_product([set_to, model.levels[question.effect]], names=[cause, effect])
-    return pd.DataFrame({"mean": mean.ravel(), "low": low.ravel(), "high": high.ravel()}, index=index)
+    levels = tuple(model.levels[question.effect] or ())
+    return CurveDraws(cause, effect, question.values, levels, means[which.ravel()], draws, samples.weights)
 
 
 def _between(graph: np.ndarray, question: CurveQuestion) -> np.ndarray:
