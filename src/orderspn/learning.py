@@ -37,6 +37,7 @@ from orderspn.parents.candidates import Candidates, check_required
 from orderspn.parents.plan import ParentPlan, plan_parents
 from orderspn.posterior import Posterior
 from orderspn.scores.choosing import Standardize, Table, fit_score, kinds_of, read_for_score
+from orderspn.scores.degrees import is_auto, with_best_degree
 from orderspn.scores.local import LocalScore
 from orderspn.scores.parent_rules import ParentRules
 from orderspn.scores.protocol import Score
@@ -245,7 +246,22 @@ def _from_complete(
     reading = request.workers.stage("reading")
     score, table = heard.during(read)
     reading.done("%d rows of %d variables", table.n_rows, table.n_variables)
+    score = _settled(score, table, request)
     return _from_table(table, score, request, Heard(calls=2, messages=heard.messages), about_missing)
+
+
+def _settled(score: Score, table: Table, request: _Request) -> Score:
+    """Return the score with its degree, if that is left open."""
+    if not is_auto(score):
+        return score
+    quiet = request._replace(check=False, workers=replace(request.workers, progress=None), progress=False)
+
+    def learn_under(tried: Score) -> Posterior:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            return _from_table(table, tried, quiet, Heard())
+
+    return with_best_degree(score, learn_under, table)
 
 
 def _from_complete_rows(
@@ -279,6 +295,7 @@ def _from_completions(
 
     def read_and_check(frame: Any, entries: Any) -> tuple[Score, Table]:
         score, table = heard.during(lambda: read(frame, entries))
+        score = _settled(score, table, quiet)
         if request.check:
             _tell_findings(table, score, read_context(request.context, table.variables), heard)
         return score, table

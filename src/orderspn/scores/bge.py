@@ -82,10 +82,11 @@ class BGe:
         Scale of the prior, `T = t I` (default `alpha_mu (alpha_w - d - 1) / (alpha_mu + 1)`, which is 1/2 for
         the other defaults). The score depends on the scale of the data: `t` should be small against the
         variances times the number of rows.
-    degree : int, default 1
+    degree : int or "auto", default 1
         With a degree q of 2 or more, every number stands for orthogonal polynomials of itself up to degree q, so that
         effects may be curves. 1 is the linear model. A column with fewer than q + 1 different values has as many
-        polynomials as it can.
+        polynomials as it can. With "auto", `learn` tries 1, 2 and 3, and takes the degree under which the numbers
+        themselves have the highest mean log evidence given graphs of its posterior.
 
     Notes
     -----
@@ -117,7 +118,7 @@ class BGe:
     alpha_mu: float = 1.0
     alpha_w: float | None = None
     t: float | None = None
-    degree: int = 1
+    degree: int | Literal["auto"] = 1
 
     name: ClassVar[str] = "bge"
     reads: ClassVar[Reads] = "numbers"
@@ -144,10 +145,13 @@ class BGe:
             check_within("alpha_w", self.alpha_w, 0.0, LARGEST_FREEDOM)
         if self.t is not None:
             check_within("t", self.t, SMALLEST_PRIOR, LARGEST_PRIOR)
-        check_integer("degree", self.degree, 1, LARGEST_DEGREE)
+        if self.degree != "auto":
+            check_integer("degree", self.degree, 1, LARGEST_DEGREE)
 
     def fit(self, data: Dataset | MixedTable) -> FittedBGe | FittedGroupBGe:
         """Fit the score to data: compute the matrices R and the numbers of rows."""
+        if self.degree == "auto":
+            raise InvalidValue("degree='auto' is for learn, which compares degrees; fit a score of one degree.")
         if isinstance(data, MixedTable) or self.degree > 1:
             from orderspn.scores.group_bge import FittedGroupBGe  # which builds on the fitted score below
 

@@ -105,7 +105,8 @@ class FittedGroupBGe:
     @classmethod
     def of(cls, score: BGe, data: MixedTable) -> FittedGroupBGe:
         """Fit a score to data."""
-        bases = getattr(score, "bases", None) or _bases_of(data, score.degree)
+        degree = int(score.degree)
+        bases = getattr(score, "bases", None) or _bases_of(data, degree)
         owner = np.repeat(np.arange(data.n_variables), [basis.width for basis in bases])
         alpha_w, t = score.freedom_and_scale(owner.size)
         rows = _whitened(bases, data)
@@ -118,7 +119,7 @@ class FittedGroupBGe:
             matrices, scatter.n_rows, left.group[owner], data.n_rows, float(score.alpha_mu), alpha_w, t, nothing
         )
         described = tuple(GroupVariable(p.kind, list(p.columns), list(p.levels)) for p in data.parts)
-        return cls(columns, bases, score.degree, described)
+        return cls(columns, bases, degree, described)
 
     def __repr__(self) -> str:
         own = self.columns
@@ -197,6 +198,20 @@ class FittedGroupBGe:
                 - exponents[size] * _log_det(residual, self.columns.t)
             )
         return log_likelihood
+
+    def log_evidence_of_numbers(self, graph: np.ndarray) -> float:
+        """Return the log evidence of the numbers themselves given a graph (d, d): their first columns given parents.
+
+        Unlike that of all columns, it is a density of the same data for every degree. Categories count with all their
+        columns.
+        """
+        total = 0.0
+        for child, described in enumerate(self.mixed_variables):
+            given, own = self.columns_of(np.flatnonzero(graph[:, child])), self.columns_of([child])
+            for column in own if described.kind == "category" else own[: len(described.columns)]:
+                total += float(self.columns.log_likelihoods(int(column), NO_VARIABLES, given.size, given)[0])
+                given = np.append(given, column)
+        return total
 
     def predictive(self, train: MixedTable, rows: MixedTable) -> ValueOfFamily:
         """Return a function of a child and its parents: log predictive densities in each of `rows`, after `train`.
