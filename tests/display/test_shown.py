@@ -85,6 +85,7 @@ OBJECTS = {
     "orderspn.scores.FittedGroupBGe": lambda: osp.scores.BGe(degree=3).fit(osp.read_mixed(mixed_data())),
     "orderspn.scores.GroupBGe": osp.scores.GroupBGe,
     "orderspn.scores.LocalScore": lambda: posterior().model.score,
+    "orderspn.simulate.FunctionSimulation": lambda: osp.simulate.mixed(20, 50, rng=0),
     "orderspn.simulate.LinearGaussianNetwork": lambda: NETWORK,
     "orderspn.simulate.SeriesSimulation": lambda: osp.simulate.vector_autoregression(3, 50, rng=0),
     "orderspn.simulate.Simulation": lambda: osp.simulate.Simulation(NUMBERS, NETWORK),

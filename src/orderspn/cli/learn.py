@@ -17,6 +17,8 @@ from orderspn.cli.options import (
     format_options,
     number_or_auto,
     posterior_argument,
+    read_groups,
+    read_kinds,
     rng_option,
     size,
 )
@@ -62,6 +64,19 @@ if TYPE_CHECKING:
     metavar="A,B,C",
     help="Columns that are only ever causes and never explained: age, batch. They cost no orders. May be repeated.",
 )
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    metavar="NAME=number|category",
+    help="How a column is read, where its values do not say it. May be repeated.",
+)
+@click.option(
+    "--group", "groups", multiple=True, metavar="NAME=A,B", help="Several columns as one variable. May be repeated."
+)
+@click.option(
+    "--imputations", type=POSITIVE, help="Completed tables, if values are missing and not dropped [default: 20]."
+)
 @method_options
 @click.option("--time-limit", type=float, metavar="SECONDS", help="For trust, gadget: when to stop searching.")
 @click.option(
@@ -72,6 +87,9 @@ if TYPE_CHECKING:
 @click.option("--alpha-mu", type=float, help="Strength of BGe's prior mean [default: 1].")
 @click.option("--alpha-w", type=float, help="Degrees of freedom of BGe's prior [default: variables + 2].")
 @click.option("--t", type=float, help="Scale of BGe's prior [default: from the other two, 0.5].")
+@click.option(
+    "--degree", type=number_or_auto, metavar="N|auto", help="For curves, degree of polynomials in BGe [default: 1]."
+)
 @click.option("--equivalent-sample-size", type=float, help="Strength of BDeu's prior, in rows [default: 1].")
 @rng_option("Seed of random methods; recorded.", default=0)
 @click.option("--n-jobs", type=POSITIVE, help="Threads [default: all cores]; never changes an answer.")
@@ -85,6 +103,9 @@ def learn(
     score: str,
     knowledge: tuple[str, ...],
     context: tuple[str, ...],
+    kinds: tuple[str, ...],
+    groups: tuple[str, ...],
+    degree: int | str | None,
     alpha_mu: float | None,
     alpha_w: float | None,
     t: float | None,
@@ -95,8 +116,8 @@ def learn(
     """Learn the posterior over causal graphs from DATA, a table with a header line.
 
     DATA is a file of comma-separated values, of tab-separated values if its name ends in .tsv, an Excel workbook
-    (.xlsx) or a Parquet file (.parquet), or - for standard input. All columns that are used must be complete, and
-    hold numbers or categories (text, true and false).
+    (.xlsx) or a Parquet file (.parquet), or - for standard input. Columns hold numbers or categories (text, true and
+    false). Missing values are imputed, unless --drop-missing leaves out their rows.
 
     \b
     Examples:
@@ -107,6 +128,7 @@ def learn(
       orderspn learn data.csv -o posterior.npz --interventions condition --targets control= --targets u0126=Mek
       orderspn learn data.csv -o posterior.npz --knowledge "smoking -> cancer, cancer !-> age"
       orderspn learn data.csv -o posterior.npz --context age,batch
+      orderspn learn patients.csv -o posterior.npz --kind ward=category --degree auto
       orderspn learn wide.csv -o posterior.npz --method trust --rng 0 --time-limit 60
     """
     import orderspn as osp
@@ -117,6 +139,7 @@ def learn(
         "alpha_mu": alpha_mu,
         "alpha_w": alpha_w,
         "t": t,
+        "degree": degree,
         "equivalent_sample_size": equivalent_sample_size,
     }
     chosen = _score(score, _given(hyperparameters))
@@ -130,6 +153,8 @@ def learn(
             score=chosen,
             knowledge=background,
             context=named_columns(context, data) or None,
+            kinds=read_kinds(kinds),
+            groups=read_groups(groups),
             method=method,
             progress=progress,
             **_given(settings),
@@ -144,14 +169,15 @@ def _given(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _score(name: str, given: Mapping[str, float]) -> str | Score:
+def _score(name: str, given: Mapping[str, Any]) -> str | Score:
     """The score by its name; an option that only one score has selects that score."""
-    from orderspn.scores.registry import SCORES
+    from orderspn.scores.registry import DEFAULT_SCORES, SCORES
 
     if not given:
         return name
     owners = {
-        option: [own for own, score in SCORES.items() if option in signature(score).parameters] for option in given
+        option: [own for own in DEFAULT_SCORES.values() if option in signature(SCORES[own]).parameters]
+        for option in given
     }
     chosen = next(iter(owners.values()))[0] if name == "auto" else name
     for option, own in owners.items():

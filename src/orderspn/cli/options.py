@@ -151,6 +151,40 @@ def read_targets(values: Sequence[str]) -> dict[str, list[str]] | None:
     return targets
 
 
+def read_kinds(values: Sequence[str]) -> dict[str, Any] | None:
+    """Read the values of `--kind` as a mapping from names of columns to kinds.
+
+    Examples
+    --------
+    >>> read_kinds(["ward=category", "parity=number"])
+    {'ward': 'category', 'parity': 'number'}
+    """
+    kinds: dict[str, Any] = {}
+    for value in values:
+        name, separator, kind = value.rpartition("=")
+        if not separator or not name.strip():
+            raise UserError(f"--kind must be NAME=number or NAME=category; got {value!r}.")
+        kinds[name.strip()] = kind.strip()
+    return kinds or None
+
+
+def read_groups(values: Sequence[str]) -> dict[str, list[str]] | None:
+    """Read the values of `--group` as a mapping from names of variables to names of columns.
+
+    Examples
+    --------
+    >>> read_groups(["region=left,right"])
+    {'region': ['left', 'right']}
+    """
+    groups = {}
+    for value in values:
+        name, separator, columns = value.partition("=")
+        if not separator or not name.strip() or not columns.strip():
+            raise UserError(f"--group must be NAME=COLUMN,COLUMN; got {value!r}.")
+        groups[name.strip()] = split_names(columns)
+    return groups or None
+
+
 def split_names(text: str) -> list[str]:
     """Split at commas; a name that holds a comma is quoted.
 
@@ -170,10 +204,12 @@ _ARGUMENTS = (
     "candidates",
     "check",
     "decimal",
+    "degree",
     "effort",
     "encoding",
     "equivalent_sample_size",
     "expansion",
+    "imputations",
     "interventions",
     "knowledge",
     "max_parents",

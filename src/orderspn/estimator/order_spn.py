@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from orderspn.core.errors import InvalidValue
+from orderspn.core.errors import InvalidValue, Unavailable
 from orderspn.core.randomness import RNGLike
 from orderspn.data.categories import Categories, read_categories
 from orderspn.data.columns import is_frame
 from orderspn.data.dataset import Dataset, read_table
 from orderspn.data.interventions import by_position, column_named, has_index, native
+from orderspn.data.mixed import MixedTable
+from orderspn.data.mixed_reading import read_mixed
 from orderspn.estimator.columns import FROZEN, checked_columns, names_of
 from orderspn.estimator.parameters import Base, NotFitted, complete, signature_of_init
 from orderspn.learning import learn
 from orderspn.metrics.held_out import log_predictive_density
+from orderspn.models.capabilities import MIXTURE
 from orderspn.posterior import Posterior
 from orderspn.queries.edges import EdgesLike
 from orderspn.queries.sampling import GraphSamples
@@ -89,7 +92,7 @@ class OrderSPN(Base):
     edge_probabilities_: pd.DataFrame
     n_features_in_: int
     feature_names_in_: np.ndarray
-    _train: Dataset | Categories | None
+    _train: Dataset | Categories | MixedTable | None
     _intervention_column: dict[str, Any]
     _columns: list[str]
 
@@ -129,9 +132,7 @@ class OrderSPN(Base):
         settings["score"] = settings.pop("score_function")
         about_interventions: dict[str, Any] = {"interventions": interventions, "targets": targets}
         posterior = learn(table, **settings, **about_interventions)
-        likelihood = posterior.model.score.likelihood
-        read = READERS[getattr(likelihood, "reads", "numbers")]
-        self._train = read(table, self.variables, **about_interventions) if PREDICTIONS.of(likelihood) else None
+        self._train = _training_rows(posterior, table, self.variables, about_interventions)
         column = column_named(table, interventions)
         self._intervention_column = {} if column is None else {"interventions": column, "targets": targets}
         self.edge_probabilities_ = posterior.edge_probabilities()
@@ -183,6 +184,11 @@ class OrderSPN(Base):
         True
         """
         self._check_fitted()
+        if MIXTURE.of(self.posterior_.model):
+            raise Unavailable(
+                "score(X) needs rows without missing values in fit, and these were imputed. Fit with missing='drop', "
+                "or compare edges: edge_probabilities_."
+            )
         if self._train is None:
             name = self.posterior_.settings["score"]["name"]
             raise PREDICTIONS.missing("score(X)", f"the score {name!r} does not")
@@ -244,3 +250,23 @@ class OrderSPN(Base):
             return native(table).set_axis(self._columns, axis=1)
         frame = nw.from_native(table, eager_only=True)
         return frame.rename(dict(zip(frame.columns, self._columns, strict=True))).to_native()
+
+
+def _training_rows(
+    posterior: Posterior, table: Any, variables: Sequence[str] | None, about_interventions: Mapping[str, Any]
+) -> Dataset | Categories | MixedTable | None:
+    """Return the rows of `fit` as the score reads them; None for a score that predicts nothing, or imputed rows."""
+    if MIXTURE.of(posterior.model) or not PREDICTIONS.of(posterior.model.score.likelihood):
+        return None
+    likelihood = posterior.model.score.likelihood
+    described = getattr(likelihood, "mixed_variables", None)
+    if described is None:
+        return READERS[getattr(likelihood, "reads", "numbers")](table, variables, **about_interventions)
+    by_name = dict(zip(posterior.variables, described, strict=True))
+    return read_mixed(
+        table,
+        variables,
+        kinds={name: own.kind for name, own in by_name.items() if own.kind != "group"},
+        groups={name: own.columns for name, own in by_name.items() if own.kind == "group"},
+        **about_interventions,
+    )
