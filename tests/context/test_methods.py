@@ -224,3 +224,24 @@ def test_marked_families_come_first():
     orders = ExactOrders.over_all(families, Workers())
     assert (orders.before.tolist(), orders.variables.tolist()) == ([1], [0])
     assert orders.log_mass == pytest.approx(np.log(2.0))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("method", ["trust", "gadget"])
+def test_time_limits(method):
+    values, context, explained = simulated(8, 30)
+    posterior = osp.learn(
+        values, variables=[*context, *explained], context=context, method=method, time_limit=1.0, check=False
+    )
+    assert posterior.settings["time_limit_reached"]
+    assert posterior.edge_probabilities().loc["C3", "X3"] > 0.5
+
+
+def test_estimator():
+    values, context, explained = simulated(3, 4)
+    model = osp.OrderSPN(context=["x0", "x1"], variables=[f"x{k}" for k in range(7)], check=False)
+    assert model.get_params()["context"] == ["x0", "x1"]
+    fitted = model.fit(values)
+    assert fitted.posterior_.context == ["x0", "x1"]
+    assert np.isfinite(fitted.score(values))
+    assert len(context) + len(explained) == 7
