@@ -185,7 +185,7 @@ def learn(
         heard.add(str(finding) for finding in found if finding.severity == "warning")
     d = dataset.n_variables
     reading.done("%d rows of %d variables", dataset.n_rows, d)
-    chosen = asked.resolved(d - given.size, limit)
+    chosen = asked.resolved_beside(given.size, d - given.size, limit)
     _check_time_limit(chosen, time_limit)
     log_prior, cap = _prior_of_sizes(prior, max_parents, d)
     known = read_knowledge(knowledge, dataset.variables)

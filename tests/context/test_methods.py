@@ -245,3 +245,9 @@ def test_estimator():
     assert fitted.posterior_.context == ["x0", "x1"]
     assert np.isfinite(fitted.score(values))
     assert len(context) + len(explained) == 7
+
+
+def test_the_default_number_of_graphs_counts_all_variables():
+    gadget = M.Auto(target="dag").resolved_beside(400, 20, 2**30)
+    assert gadget.n_graphs == M.Gadget().resolved(420, 2**30).n_graphs < M.Gadget().resolved(20, 2**30).n_graphs
+    assert M.Trust().resolved_beside(400, 20, 2**30) == M.Trust().resolved(20, 2**30)

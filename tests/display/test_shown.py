@@ -52,6 +52,7 @@ OBJECTS = {
     "orderspn.Knowledge": lambda: osp.Knowledge(
         required=EVENT.present, forbidden=EVENT.absent, tiers=[MANY[:30], MANY[30:]], roots=MANY, leaves=MANY
     ),
+    "orderspn.Macro": osp.load_macro,
     "orderspn.MostProbableGraph": lambda: osp.MostProbableGraph(CHAIN, MANY, -1.5, -2000.25, EVENT),
     "orderspn.OrderSPN": lambda: osp.OrderSPN().fit(gaussian_data(4, 30, seed=0)),
     "orderspn.Posterior": lambda: posterior().given(
@@ -76,7 +77,9 @@ OBJECTS = {
     "orderspn.scores.FittedBGe": lambda: fitted(osp.scores.BGe(), osp.read_table(NUMBERS)),
     "orderspn.scores.LocalScore": lambda: posterior().model.score,
     "orderspn.simulate.LinearGaussianNetwork": lambda: NETWORK,
+    "orderspn.simulate.SeriesSimulation": lambda: osp.simulate.vector_autoregression(60, 10, rng=0),
     "orderspn.simulate.Simulation": lambda: osp.simulate.Simulation(NUMBERS, NETWORK),
+    "orderspn.time_series.Lagged": lambda: osp.time_series.lagged(NUMBERS, 2),
 }
 
 
