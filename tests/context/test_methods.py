@@ -170,6 +170,7 @@ class TestManyContextVariables:
         assert min(edges.loc[f"C{j}", f"X{j}"] for j in range(4)) > 0.99
         assert min(edges.loc[f"X{j - 1}", f"X{j}"] for j in range(1, 4)) > 0.99
 
+    @pytest.mark.thorough
     def test_they_are_chosen_where_they_are_many(self):
         values, context, explained = simulated(12, 40)
         posterior = osp.learn(values, variables=[*context, *explained], context=context, candidates=10)
@@ -179,6 +180,7 @@ class TestManyContextVariables:
         assert min(edges.loc[f"C{j}", f"X{j}"] for j in range(12)) > 0.9
         assert "context variables    40" in str(posterior.summary())
 
+    @pytest.mark.thorough
     def test_limits_count_explained_variables(self):
         values, context, explained = simulated(3, 60)
         posterior = osp.learn(values, variables=[*context, *explained], context=context, candidates=6)
