@@ -321,7 +321,7 @@ class TestLearning:
 
     def test_data_errors_come_through(self):
         with pytest.raises(ValueError, match="'B' has 1 missing value"):
-            osp.learn(np.where(np.arange(80).reshape(20, 4) == 5, np.nan, VALUES), variables=NAMES)
+            osp.learn(np.where(np.arange(80).reshape(20, 4) == 5, np.nan, VALUES), variables=NAMES, missing="error")
 
 
 class TestScores:
@@ -337,7 +337,7 @@ class TestScores:
             osp.scores.BGe(**{name: "one"})
 
     def test_degrees_of_freedom_need_the_number_of_variables(self):
-        with pytest.raises(ValueError, match=r"alpha_w must be greater than d \+ 1 = 5 for 4 variables; got 5"):
+        with pytest.raises(ValueError, match=r"alpha_w must be greater than d \+ 1 = 5 for 4 columns; got 5"):
             learn(score=osp.scores.BGe(alpha_w=5))
         learn(score=osp.scores.BGe(alpha_w=5.5))
 

@@ -26,6 +26,7 @@ What is only ever a cause                 learn(data, context=["age", "batch"])
 Time series                               time_series.lagged(data), plot.time_graph(posterior)
 What the experimenter changed             learn(data, interventions="column")
 Keep a posterior                          posterior.save("file.npz"), load("file.npz")
+Several posteriors as one                 mix([posterior, other])
 Pictures                                  plot
 Results for other tools                   export
 Comparison with a truth, or new rows      metrics
@@ -68,9 +69,13 @@ if TYPE_CHECKING:
     from orderspn.data.categories import read_categories as read_categories
     from orderspn.data.dataset import Dataset as Dataset
     from orderspn.data.dataset import read_table as read_table
+    from orderspn.data.mixed import MixedTable as MixedTable
+    from orderspn.data.mixed_reading import read_mixed as read_mixed
     from orderspn.estimator import OrderSPN as OrderSPN
     from orderspn.knowledge.statement import Knowledge as Knowledge
     from orderspn.learning import learn as learn
+    from orderspn.mixture import Mixture as Mixture
+    from orderspn.mixture import mix as mix
     from orderspn.posterior import Posterior as Posterior
     from orderspn.queries.edges import Edges as Edges
     from orderspn.queries.most_probable import MostProbableGraph as MostProbableGraph
@@ -87,8 +92,10 @@ _HOME = {
     "Finding": "orderspn.checks.finding",
     "GraphSamples": "orderspn.queries.sampling",
     "ImpossibleEvidence": "orderspn.core.errors",
+    "MixedTable": "orderspn.data.mixed",
     "Knowledge": "orderspn.knowledge.statement",
     "Macro": "orderspn.data.bundled",
+    "Mixture": "orderspn.mixture",
     "MostProbableGraph": "orderspn.queries.most_probable",
     "OrderSPN": "orderspn.estimator",
     "Posterior": "orderspn.posterior",
@@ -103,7 +110,9 @@ _HOME = {
     "load_asia": "orderspn.data.bundled",
     "load_macro": "orderspn.data.bundled",
     "load_sachs": "orderspn.data.bundled",
+    "mix": "orderspn.mixture",
     "read_categories": "orderspn.data.categories",
+    "read_mixed": "orderspn.data.mixed_reading",
     "read_table": "orderspn.data.dataset",
     "warm_up": "orderspn.warming",
 }

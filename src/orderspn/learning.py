@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from orderspn.checks.context import about_explained
-from orderspn.checks.suite import findings_in
-from orderspn.core.arguments import check_integer, check_positive
+from orderspn.checks.suite import warnings_of
+from orderspn.core.arguments import check_choice, check_integer, check_positive
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.heard import Heard
 from orderspn.core.logs import logger
 from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
 from orderspn.core.workers import Workers, available_cores
+from orderspn.data.column_groups import Groups
+from orderspn.data.kinds import Kind
 from orderspn.display.progress import Progress, callback_of, check_progress, showing
+from orderspn.imputation.learning import Incomplete, learn_by_imputation
 from orderspn.knowledge.context import read_context
 from orderspn.knowledge.foreign import read_knowledge
 from orderspn.knowledge.rules import parent_rules
@@ -26,12 +30,13 @@ from orderspn.methods.memory import fitting_threads
 from orderspn.methods.method import Method
 from orderspn.methods.problem import Problem
 from orderspn.methods.registry import as_method
+from orderspn.mixture.mixing import MOST_COMPONENTS
 from orderspn.models.capabilities import MASSES
 from orderspn.models.protocol import GraphModel
 from orderspn.parents.candidates import Candidates, check_required
 from orderspn.parents.plan import ParentPlan, plan_parents
 from orderspn.posterior import Posterior
-from orderspn.scores.choosing import Standardize, fit_score, read_for_score
+from orderspn.scores.choosing import Standardize, Table, fit_score, kinds_of, read_for_score
 from orderspn.scores.local import LocalScore
 from orderspn.scores.parent_rules import ParentRules
 from orderspn.scores.protocol import Score
@@ -45,6 +50,8 @@ def learn(
     data: Any,
     *,
     variables: Sequence[str] | None = None,
+    kinds: Mapping[str, Kind] | None = None,
+    groups: Groups | None = None,
     method: str | Method | Auto = "auto",
     knowledge: Any = None,
     context: Sequence[str] | None = None,
@@ -56,6 +63,8 @@ def learn(
     prior: SizePrior = "fair",
     candidates: Candidates = "auto",
     max_parents: int | None = None,
+    missing: Literal["impute", "drop", "error"] = "impute",
+    imputations: int = 20,
     rng: RNGLike = 0,
     time_limit: float | None = None,
     memory_limit: int | None = None,
@@ -70,11 +79,18 @@ def learn(
     Parameters
     ----------
     data : DataFrame, array, or path of a .csv, .tsv, .xlsx or .parquet file
-        A pandas or polars DataFrame (or anything else narwhals reads), or a two-dimensional array, of numbers or of
-        categories (text, booleans, categorical types; `read_categories` says what counts as a level). Columns must be
-        complete and not constant.
+        A pandas or polars DataFrame (or anything else narwhals reads), or a two-dimensional array, of numbers,
+        categories (text, booleans, categorical types; `read_categories` says what counts as a level), or both. Columns
+        must not be constant. None, NaN and pandas' NA are missing values (see `missing`).
     variables : sequence of str, optional
         Names of the columns of an array (default `X1`, `X2`, ...); of a DataFrame, the columns to use.
+    kinds : mapping, optional
+        Names of columns to "number" or "category", where the types of columns do not say it: integers are numbers
+        beside real numbers and categories among themselves if they have few different values. A note tells which
+        reading was taken, and so does `settings["kinds"]`.
+    groups : mapping, optional
+        Several measured columns as one variable: names of variables to lists of columns of numbers, such as
+        `{"region": ["left", "right"]}`.
     method : {"auto", "exact", "trust", "gadget", "dibs"} or method value
         "exact" sums over every order; its memory doubles with each variable (about 25 are comfortable). "trust" is the
         paper's OrderSPN, which covers a part of the orders, ends in exact blocks, and is for more variables. "gadget"
@@ -101,11 +117,12 @@ def learn(
         Labels of conditions to the variables that each of them intervenes on (a name, several, or an empty list for
         none), where `interventions` hold such labels.
     score : {"auto", "bge", "bdeu"} or score object
-        The marginal likelihood: "bge" for numbers (linear Gaussian networks), "bdeu" for categories (tables of
-        probabilities). By default columns of real numbers are scored by "bge", with integers and booleans (0 and 1)
-        beside them, and text, categorical types and booleans by "bdeu". A table of integers is read as categories if no
-        column has more than 10 different values, otherwise as numbers, and a warning says which. `scores.BGe(...)` and
-        `scores.BDeu(...)` set hyperparameters.
+        The marginal likelihood: "bge" for numbers (linear Gaussian networks), also with categories beside them,
+        "bdeu" for categories alone (tables of probabilities). By default columns of real numbers are scored by "bge",
+        with integers, booleans and categories beside them, and text, categorical types and booleans alone by "bdeu". A
+        table of integers is read as categories if no column has more than 10 different values, otherwise as numbers,
+        and a warning says which. `scores.BGe(...)` and `scores.BDeu(...)` set hyperparameters;
+        `scores.BGe(degree=3)` allows curves.
     standardize : "auto" or bool, default "auto"
         Centre each column and divide it by its standard deviation, over the rows in which it was not intervened on.
         By default this is done for "bge", whose prior expects means of 0 and variances of about 1. Effects are given
@@ -124,6 +141,13 @@ def learn(
         they are fewer, and the rest are the best of all others.
     max_parents : int, optional
         Largest number of parents of a variable (default: no limit but the candidates).
+    missing : {"impute", "drop", "error"}, default "impute"
+        What to do with missing values. "impute": the posterior is the mean of those of completed tables, which are
+        drawn together with graphs and parameters by a Markov chain. This is right if values are missing at random:
+        that a value is missing depends on observed values alone. "drop": learn from complete rows. "error": refuse.
+        `settings["missing"]` says how many cells of which columns there were, and what was done.
+    imputations : int, default 20
+        Completed tables of data with missing values, in two chains.
     rng : int, SeedSequence, Generator or None, default 0
         Seed of methods that use randomness; recorded with the posterior if it is a number.
     time_limit : float, optional
@@ -168,38 +192,141 @@ def learn(
     >>> osp.learn(sachs.data, interventions="condition", targets=sachs.targets)
     <Posterior: exact, 11 variables, 7466 rows>
     """
-    workers = make_workers(n_jobs, progress)
-    whole, reading = workers.stage("done"), workers.stage("reading")
-    deadline = Deadline.after(None if time_limit is None else check_positive("time_limit", time_limit))
-    limit = MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1)
-    asked = as_method(method)
-    if not isinstance(check, (bool, np.bool_)):
-        raise InvalidType(f"check must be True or False; got {check!r}.")
-    heard = Heard()
-    chosen_score, dataset = heard.during(
-        lambda: read_for_score(score, data, variables, standardize, interventions, targets)
+    request = _Request(
+        as_method(method),
+        context,
+        knowledge,
+        prior,
+        candidates,
+        max_parents,
+        _checked_flag("check", check),
+        rng,
+        time_limit,
+        MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1),
+        make_workers(n_jobs, progress),
+        progress,
     )
-    given = read_context(context, dataset.variables)
-    if check:
-        found = about_explained(findings_in(dataset), [dataset.variables[v] for v in given])
-        heard.add(str(finding) for finding in found if finding.severity == "warning")
+    check_choice("missing", missing, ("impute", "drop", "error"))
+    count = check_integer("imputations", imputations, 1, MOST_COMPONENTS)
+
+    def read(table: Any, names: Sequence[str] | None, entries: Any) -> tuple[Score, Table]:
+        return read_for_score(score, table, names, standardize, entries, targets, kinds, groups)
+
+    incomplete = None if missing == "error" else Incomplete.found_in(data, variables, interventions)
+    if incomplete is None:
+        return _from_complete(lambda: read(data, variables, interventions), request)
+    if missing == "drop":
+        return _from_complete_rows(incomplete, targets, tuple(groups or ()), read, request)
+    return _from_completions(incomplete, lambda frame, entries: read(frame, None, entries), count, request)
+
+
+class _Request(NamedTuple):
+    """What `learn` was asked for, besides the data and how they are read."""
+
+    method: Method | Auto
+    context: Sequence[str] | None
+    knowledge: Any
+    prior: SizePrior
+    candidates: Candidates
+    max_parents: int | None
+    check: bool
+    rng: RNGLike
+    time_limit: float | None
+    memory_limit: int
+    workers: Workers
+    progress: Progress
+
+
+def _from_complete(
+    read: Callable[[], tuple[Score, Table]], request: _Request, about_missing: Mapping[str, Any] | None = None
+) -> Posterior:
+    """Learn from a table without missing values."""
+    heard = Heard(calls=1)
+    reading = request.workers.stage("reading")
+    score, table = heard.during(read)
+    reading.done("%d rows of %d variables", table.n_rows, table.n_variables)
+    return _from_table(table, score, request, Heard(calls=2, messages=heard.messages), about_missing)
+
+
+def _from_complete_rows(
+    incomplete: Incomplete,
+    targets: Mapping[Any, Any] | None,
+    groups: Sequence[str],
+    read: Callable[..., tuple[Score, Table]],
+    request: _Request,
+) -> Posterior:
+    """Learn from the rows without missing values."""
+    frame, entries = incomplete.complete_rows(targets, groups)
+    return _from_complete(lambda: read(frame, None, entries), request, incomplete.report("dropped"))
+
+
+def _from_completions(
+    incomplete: Incomplete,
+    read: Callable[[Any, Any], tuple[Score, Table]],
+    n_imputations: int,
+    request: _Request,
+) -> Posterior:
+    """Learn from completed tables; what is heard of the first one is told, and the others are alike."""
+    heard = Heard(calls=2)
+    seeds = seed_for(seed_sequence(request.rng), "imputations")
+    drawing, learning = seeds.spawn(2)
+    quiet = request._replace(
+        check=False,
+        memory_limit=request.memory_limit // n_imputations,
+        workers=replace(request.workers, progress=None),
+        progress=False,
+    )
+
+    def read_and_check(frame: Any, entries: Any) -> tuple[Score, Table]:
+        score, table = heard.during(lambda: read(frame, entries))
+        if request.check:
+            _tell_findings(table, score, read_context(request.context, table.variables), heard)
+        return score, table
+
+    def learn_from(table: Table, score: Score) -> Posterior:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            posterior = _from_table(table, score, quiet._replace(rng=learning.spawn(1)[0]), Heard())
+        settings = {**posterior.settings, "seed": _recorded_seed(request.rng)}
+        return Posterior(posterior.model, settings, posterior.evidence, posterior.units)
+
+    with showing(request.progress):
+        return learn_by_imputation(
+            incomplete, read_and_check, learn_from, n_imputations, drawing, request.workers, heard
+        )
+
+
+def _from_table(
+    dataset: Table,
+    chosen_score: Score,
+    request: _Request,
+    heard: Heard,
+    about_missing: Mapping[str, Any] | None = None,
+) -> Posterior:
+    """Learn from a table that was read."""
+    workers, limit, prior = request.workers, request.memory_limit, request.prior
+    whole = workers.stage("done")
+    time_limit = request.time_limit
+    deadline = Deadline.after(None if time_limit is None else check_positive("time_limit", time_limit))
+    given = read_context(request.context, dataset.variables)
+    if request.check:
+        _tell_findings(dataset, chosen_score, given, heard)
     d = dataset.n_variables
-    reading.done("%d rows of %d variables", dataset.n_rows, d)
-    chosen = asked.resolved_beside(given.size, d - given.size, limit)
+    chosen = request.method.resolved_beside(given.size, d - given.size, limit)
     _check_time_limit(chosen, time_limit)
-    log_prior, cap = _prior_of_sizes(prior, max_parents, d)
-    known = read_knowledge(knowledge, dataset.variables)
+    log_prior, cap = _prior_of_sizes(prior, request.max_parents, d)
+    known = read_knowledge(request.knowledge, dataset.variables)
     rules = parent_rules(known, dataset.variables, cap, log_prior, given) if known else None
-    plan = _plan(chosen, candidates, dataset.variables, limit, rules, given)
+    plan = _plan(chosen, request.candidates, dataset.variables, limit, rules, given)
     sizes = plan.sizes(d)
     threads = fitting_threads(lambda n: chosen.demand(sizes, n).needed, workers.n_jobs, limit)
     chosen.demand(sizes, threads).check(limit)
     logger.debug("method: %r, %r, %d threads", chosen, plan, threads)
     likelihood = heard.during(lambda: fit_score(chosen_score, dataset))
     local = LocalScore(likelihood, log_prior, cap, rules, given)
-    seed = seed_for(seed_sequence(rng), "learning")
+    seed = seed_for(seed_sequence(request.rng), "learning")
     problem = Problem(tuple(dataset.variables), local, plan, seed, replace(workers, n_jobs=threads), deadline)
-    with showing(progress):
+    with showing(request.progress):
         solution = chosen.learn(problem)
         summed = MASSES.optional(solution.model)
         if summed is not None:
@@ -214,19 +341,37 @@ def learn(
         **plan.recorded(),
         "max_parents": local.max_parents,
         "knowledge": known.to_dict(),
+        "kinds": kinds_of(dataset),
         "context": [dataset.variables[v] for v in given],
         **_explained_candidates(solution.model),
         "rows": dataset.n_rows,
         "interventions": None if dataset.intervened is None else int(dataset.intervened.any(axis=1).sum()),
         "standardized": dataset.units is not None,
         "data_fingerprint": dataset.fingerprint,
-        "seed": int(rng) if isinstance(rng, int | np.integer) else None,
+        **({} if about_missing is None else {"missing": dict(about_missing)}),
+        "seed": _recorded_seed(request.rng),
         "warnings": heard.messages,
         **solution.report,
     }
     logger.debug("settings: %r", settings)
     whole.done("%s posterior over the graphs of %d variables", settings["method"], d)
     return Posterior(solution.model, settings, units=dataset.units)
+
+
+def _recorded_seed(rng: RNGLike) -> int | None:
+    return int(rng) if isinstance(rng, int | np.integer) else None
+
+
+def _tell_findings(table: Table, score: Score, context: np.ndarray, heard: Heard) -> None:
+    """Warn of data that may not fit."""
+    found = warnings_of(table, curves=getattr(score, "degree", 1) > 1)
+    heard.add(map(str, about_explained(found, [table.variables[v] for v in context])), calls=1)
+
+
+def _checked_flag(name: str, value: object) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidType(f"{name} must be True or False; got {value!r}.")
+    return bool(value)
 
 
 def _plan(

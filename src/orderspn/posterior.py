@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from os import PathLike
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from orderspn.core.arguments import check_choice, check_effort, check_integer, check_path
-from orderspn.core.errors import InvalidValue
+from orderspn.core.arguments import check_choice, check_effort, check_fraction, check_integer, check_path
+from orderspn.core.errors import InvalidValue, Unavailable
 from orderspn.core.memory import check_answer
 from orderspn.core.names import variable_index
 from orderspn.core.randomness import RNGLike, seed_sequence
@@ -26,19 +26,23 @@ from orderspn.models import orientations
 from orderspn.models.capabilities import COVERAGE, EXACT_EFFECTS, MASSES, ORDERS, SIZE, require
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges, EdgesLike, as_edges
+from orderspn.queries.effect_curves import CurveDraws, CurveQuestion, curve_draws
 from orderspn.queries.effect_units import EffectUnits, effect_scale
 from orderspn.queries.effects import EffectEstimate, EffectSamples, check_linear, draw_effects
 from orderspn.queries.evidence import check_names
-from orderspn.queries.interventional import Question, categories_behind, interventional
+from orderspn.queries.interventional import InterventionalDraws, Question, categories_behind, interventional_draws
 from orderspn.queries.marginals import square_frame
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph
 from orderspn.queries.sampling import GraphSamples, graph_bytes, order_bytes
+from orderspn.scores.capabilities import columns_behind
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from orderspn.data.units import Units
     from orderspn.lattice.coverage import Coverage, Size
+    from orderspn.missing.imputations import Imputations
+    from orderspn.scores.column_model import ColumnModel
 
 
 EFFECT_COPIES = 3
@@ -76,11 +80,13 @@ class Posterior:
         settings: Mapping[str, Any],
         evidence: Edges | None = None,
         units: Units | None = None,
+        imputations: Imputations | None = None,
     ) -> None:
         self._model = model
         self._settings = settings
         self._evidence = Edges() if evidence is None else evidence
         self._units = units
+        self._imputations = imputations
 
     @property
     def model(self) -> GraphModel:
@@ -149,7 +155,7 @@ class Posterior:
         """
         return require(self._model, MASSES, "the log evidence").log_evidence
 
-    def given(self, evidence: EdgesLike) -> Posterior:
+    def given(self, evidence: EdgesLike) -> Self:
         """Condition on present edges, absent edges, neighbours and order constraints.
 
         Parameters
@@ -182,7 +188,34 @@ class Posterior:
             return self
         self._check(added)
         edges = self._evidence & added
-        return Posterior(orientations.condition(self._model, edges, added), self._settings, edges, self._units)
+        model = orientations.condition(self._model, edges, added)
+        return type(self)(model, self._settings, edges, self._units, self._imputations)
+
+    def imputations(self) -> Imputations:
+        """Return the completed tables that a posterior from data with missing values was learned from.
+
+        Each of them has its own component of the mixture. They are not kept in files.
+
+        Returns
+        -------
+        Imputations
+            A sequence of DataFrames; `.missing` has the places of imputed values.
+
+        Examples
+        --------
+        >>> import numpy as np, orderspn as osp
+        >>> data = osp.load_asia().data[:300].copy()
+        >>> data.loc[::7, "smoke"] = None
+        >>> completed = osp.learn(data, imputations=4).imputations()
+        >>> bool((completed[0]["smoke"] == data["smoke"])[~completed.missing["smoke"]].all())
+        True
+        """
+        if self._imputations is None:
+            raise Unavailable(
+                "this posterior has no completed tables: its data had no missing values, or it was loaded from a file. "
+                "Learn from the data again."
+            )
+        return self._imputations
 
     def log_probability(self, event: EdgesLike, given: EdgesLike = None) -> float:
         """Return the log of `probability`; -inf for an impossible event. Exact also if the probability underflows.
@@ -445,11 +478,11 @@ class Posterior:
         count = check_integer("n", n, 1)
         d = len(self.variables)
         check_answer(count * graph_bytes(d), f"{count:,} graphs of {d} variables", "Draw fewer.")
-        own = target is None or target == self._model.target
+        own = target is None or (target == self._model.target and target != "mixed")
         if not own and target == "order":
             raise InvalidValue(
-                "a posterior in which each graph counts once (target='dag') cannot be sampled for target='order'; "
-                "learn with methods.Exact(target='order') or methods.Trust()."
+                f"a posterior in which each graph counts once (target={self._model.target!r}) cannot be sampled for "
+                "target='order'; learn with methods.Exact(target='order') or methods.Trust()."
             )
         if not own:
             check_choice("target", target, ("dag",))
@@ -487,11 +520,8 @@ class Posterior:
         >>> bool(effects.loc["Erk", "Akt"] > 0.1)
         True
         """
-        check_linear(self._model.score)
-        scale = effect_scale(self._units, units)
         with self._showing(progress):
-            model = require(self.given(given)._model, EXACT_EFFECTS, "causal_effects()")
-            return self._square_frame(model.effects() * scale)
+            return self._square_frame(self.given(given)._exact_effects(units))
 
     def estimate_effects(
         self,
@@ -532,12 +562,10 @@ class Posterior:
         >>> bool(error.to_numpy().max() < 5 * estimate.standard_error.to_numpy().max())
         True
         """
-        check_linear(self._model.score)
-        scale = effect_scale(self._units, units)
         count = self._checked_orders(n_orders, 2)
         with self._showing(progress):
-            mean, error = self.given(given)._model.estimate_effects(count, rng)
-        return EffectEstimate(self._square_frame(mean * scale), self._square_frame(error * scale), count)
+            mean, error = self.given(given)._estimated_effects(count, rng, units)
+        return EffectEstimate(self._square_frame(mean), self._square_frame(error), count)
 
     def effect_samples(
         self,
@@ -580,14 +608,11 @@ class Posterior:
         >>> bool(low.loc["Erk", "Akt"] <= effects.mean.loc["Erk", "Akt"] <= high.loc["Erk", "Akt"])
         True
         """
-        check_linear(self._model.score)
-        scale = effect_scale(self._units, units)
-        needed = EFFECT_COPIES * 8 * check_integer("n", n, 1) * len(self.variables) ** 2
-        check_answer(needed, f"{n:,} draws of all effects", "Draw fewer.")
-        seeds = seed_sequence(rng).spawn(2)
+        count = check_integer("n", n, 1)
+        needed = EFFECT_COPIES * 8 * count * len(self.variables) ** 2
+        check_answer(needed, f"{count:,} draws of all effects", "Draw fewer.")
         with self._showing(progress):
-            samples = self.sample(n, given, seeds[0], target=target)
-            return draw_effects(samples, self._model.score, seeds[1], self._model.workers, scale)
+            return self.given(given)._drawn_effects(count, rng, target, units)
 
     def interventional(
         self,
@@ -640,13 +665,68 @@ class Posterior:
         >>> bool(well["high"] < ill["low"])
         True
         """
-        fitted = categories_behind(self._model.score)
-        question = Question.checked(variable, do, self._model.variables, fitted, self.context)
-        seeds = seed_sequence(rng).spawn(2)
+        check_fraction("level", level)
         count = check_integer("n_graphs", n_graphs, 1)
         with self._showing(progress):
-            samples = self.sample(count, given, seeds[0], target=target)
-            return interventional(samples, question, fitted, level, seeds[1], self._model.workers)
+            return self.given(given)._interventional_draws(variable, do, count, rng, target).table(level)
+
+    def effect_curve(
+        self,
+        cause: str,
+        effect: str,
+        at: Sequence[Any] | None = None,
+        *,
+        given: EdgesLike = None,
+        n_samples: int = 1000,
+        level: float = 0.9,
+        rng: RNGLike = 0,
+        target: str | None = None,
+        progress: Progress = "auto",
+    ) -> pd.DataFrame:
+        """Estimate the mean of one variable when another is set to each of a grid of values: `E[Y | do(X = x)]`.
+
+        It is averaged over sampled graphs; where Y does not follow from X, it does not change with x. For a model of
+        lines (`scores.BGe()`) its slope is the effect of `causal_effects`.
+
+        Parameters
+        ----------
+        cause, effect : str
+            The variables X and Y, numbers or categories.
+        at : sequence, optional
+            Values that X is set to: numbers (default: from two standard deviations below the mean to two above), or
+            levels (default: all).
+        given : str or Edges, optional
+            Evidence to condition on.
+        n_samples : int, default 1000
+            Number of graphs to draw, each with coefficients.
+        level : float, default 0.9
+            Probability of the central credible intervals.
+        rng : int, SeedSequence, Generator or None, default 0
+        target : {"dag"}, optional
+            As for `sample`.
+        progress : bool, "auto" or callable, default "auto"
+            As for `learn`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each value of X, with columns `mean`, `low` and `high`: the mean of Y, its average over graphs,
+            and the ends of its credible interval. If Y is a category, a row for each value of X and each level of Y,
+            with the probability of the level.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> data = osp.load_sachs(log=True).data
+        >>> curved = osp.learn(data, score=osp.scores.BGe(degree=2), knowledge="Erk -> Akt")
+        >>> curve = curved.effect_curve("Erk", "Akt", at=[2.0, 3.0, 4.0], n_samples=200)
+        >>> bool(curve.loc[4.0, "low"] > curve.loc[2.0, "high"])
+        True
+        """
+        check_fraction("level", level)
+        count = check_integer("n_samples", n_samples, 1)
+        with self._showing(progress):
+            return self.given(given)._curve_draws(cause, effect, at, count, rng, target).table(level)
 
     def precedence(self, given: EdgesLike = None) -> pd.DataFrame:
         """Return the probability that one variable comes before another in the order.
@@ -775,6 +855,53 @@ class Posterior:
         from orderspn.summary import posterior_html
 
         return posterior_html(self)
+
+    def _effect_scale(self, units: EffectUnits) -> np.ndarray | float:
+        """Return the factors of effects [cause, effect]; raise an error if edges have no weights."""
+        check_linear(self._model.score)
+        return effect_scale(self._units, units)
+
+    def _exact_effects(self, units: EffectUnits) -> np.ndarray:
+        """Return mean total effects (d, d)."""
+        scale = self._effect_scale(units)
+        return require(self._model, EXACT_EFFECTS, "causal_effects()").effects() * scale
+
+    def _estimated_effects(self, count: int, rng: RNGLike, units: EffectUnits) -> tuple[np.ndarray, np.ndarray]:
+        """Return mean total effects over sampled orders and their standard errors, each (d, d)."""
+        scale = self._effect_scale(units)
+        mean, error = self._model.estimate_effects(count, rng)
+        return mean * scale, error * scale
+
+    def _drawn_effects(self, count: int, rng: RNGLike, target: str | None, units: EffectUnits) -> EffectSamples:
+        """Draw graphs, then weights, and return their effects."""
+        scale = self._effect_scale(units)
+        seeds = seed_sequence(rng).spawn(2)
+        samples = self.sample(count, rng=seeds[0], target=target)
+        return draw_effects(samples, self._model.score, seeds[1], self._model.workers, scale)
+
+    def _curve_question(self, cause: str, effect: str, at: Sequence[Any] | None) -> tuple[ColumnModel, CurveQuestion]:
+        """Return the model of columns, and the question of an effect curve to it."""
+        model = columns_behind(self._model.score.likelihood, self._units)
+        return model, CurveQuestion.checked(model, cause, effect, at, self.variables)
+
+    def _curve_draws(
+        self, cause: str, effect: str, at: Sequence[Any] | None, count: int, rng: RNGLike, target: str | None
+    ) -> CurveDraws:
+        """Draw graphs and coefficients, and return the mean of the effect for each of them."""
+        model, question = self._curve_question(cause, effect, at)
+        seeds = seed_sequence(rng).spawn(2)
+        samples = self.sample(count, rng=seeds[0], target=target)
+        return curve_draws(samples, question, model, seeds[1])
+
+    def _interventional_draws(
+        self, variable: str, do: Mapping[str, object], count: int, rng: RNGLike, target: str | None
+    ) -> InterventionalDraws:
+        """Draw graphs and tables, and return the probabilities of the levels of a variable for each of them."""
+        fitted = categories_behind(self._model.score)
+        question = Question.checked(variable, do, self._model.variables, fitted, self.context)
+        seeds = seed_sequence(rng).spawn(2)
+        samples = self.sample(count, rng=seeds[0], target=target)
+        return interventional_draws(samples, question, fitted, seeds[1], self._model.workers)
 
     def _showing(self, progress: Progress) -> AbstractContextManager[object]:
         return showing(progress, self._model.workers.progress)

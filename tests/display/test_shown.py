@@ -12,11 +12,13 @@ import pytest
 
 import orderspn as osp
 from helpers.data import gaussian_data
+from helpers.mixed import mixed_data
 from orderspn.display.edges import edges_html
 from orderspn.display.summaries import MEANINGS, WITHIN_VALUES
 from orderspn.display.text import listed
 from orderspn.experiments.reproduction import Reproduction
 from orderspn.lattice.coverage import Coverage, Size
+from orderspn.missing.imputations import Imputations
 from orderspn.queries.effects import EffectEstimate, EffectSamples
 from orderspn.queries.most_probable import BestGraph, graph_as_event
 from orderspn.queries.sampling import GraphSamples
@@ -53,6 +55,10 @@ OBJECTS = {
         required=EVENT.present, forbidden=EVENT.absent, tiers=[MANY[:30], MANY[30:]], roots=MANY, leaves=MANY
     ),
     "orderspn.Macro": osp.load_macro,
+    "orderspn.MixedTable": lambda: osp.read_mixed(mixed_data()),
+    "orderspn.Mixture": lambda: osp.mix([posterior(), posterior(prior="uniform")]).given(
+        osp.Edges(absent=[(c, e) for c in "ABCD" for e in "ABCD" if c < e])
+    ),
     "orderspn.MostProbableGraph": lambda: osp.MostProbableGraph(CHAIN, MANY, -1.5, -2000.25, EVENT),
     "orderspn.OrderSPN": lambda: osp.OrderSPN().fit(gaussian_data(4, 30, seed=0)),
     "orderspn.Posterior": lambda: posterior().given(
@@ -68,6 +74,7 @@ OBJECTS = {
     "orderspn.methods.Gadget": osp.methods.Gadget,
     "orderspn.methods.Trust": lambda: osp.methods.Trust(oracle="gadget", expansion=[64, 16, 6, 2], block_size=1),
     "orderspn.metrics.EdgeError": lambda: osp.metrics.edge_error(posterior(), posterior()),
+    "orderspn.missing.imputations.Imputations": lambda: Imputations(NUMBERS, NUMBERS > 1e9, [{}] * 20),
     "orderspn.queries.effects.EffectEstimate": lambda: EffectEstimate(SQUARE, SQUARE, 1000),
     "orderspn.queries.effects.EffectSamples": lambda: EffectSamples(MANY, np.ones((7, 60, 60)), GRAPHS),
     "orderspn.queries.most_probable.BestGraph": lambda: BestGraph(CHAIN, MANY, -2000.25, EVENT),
@@ -75,11 +82,13 @@ OBJECTS = {
     "orderspn.scores.BGe": osp.scores.BGe,
     "orderspn.scores.FittedBDeu": lambda: fitted(osp.scores.BDeu(), osp.read_categories(ANSWERS)),
     "orderspn.scores.FittedBGe": lambda: fitted(osp.scores.BGe(), osp.read_table(NUMBERS)),
+    "orderspn.scores.FittedGroupBGe": lambda: osp.scores.BGe(degree=3).fit(osp.read_mixed(mixed_data())),
+    "orderspn.scores.GroupBGe": osp.scores.GroupBGe,
     "orderspn.scores.LocalScore": lambda: posterior().model.score,
     "orderspn.simulate.LinearGaussianNetwork": lambda: NETWORK,
-    "orderspn.simulate.SeriesSimulation": lambda: osp.simulate.vector_autoregression(60, 10, rng=0),
+    "orderspn.simulate.SeriesSimulation": lambda: osp.simulate.vector_autoregression(3, 50, rng=0),
     "orderspn.simulate.Simulation": lambda: osp.simulate.Simulation(NUMBERS, NETWORK),
-    "orderspn.time_series.Lagged": lambda: osp.time_series.lagged(NUMBERS, 2),
+    "orderspn.time_series.Lagged": lambda: osp.time_series.lagged(NUMBERS, lags=2),
 }
 
 

@@ -149,6 +149,17 @@ def plots(names):
     assert curve["observed"] < 0.9
 
 
+def mixtures(names):
+    mixture, runs = names["mixture"], names["runs"]
+    assert abs(mixture.weights.sum() - 1.0) < 1e-12
+    assert mixture.weights.argmax() == max(range(3), key=lambda m: runs[m].log_evidence)
+    assert names["priors"].given("Akt -> Raf").weights[1] > 0.7
+    assert names["priors"].components[1].probability("Akt -> Raf") > names["priors"].components[0].probability(
+        "Akt -> Raf"
+    )
+    assert len(names["both"].components) == 4
+
+
 def many_variables(names):
     posterior = names["posterior"]
     assert posterior.settings["method"] == "trust"
@@ -214,6 +225,7 @@ CLAIMS = {
     "howto/interventions.md": interventions,
     "howto/knowledge.md": knowledge,
     "howto/many-variables.md": many_variables,
+    "howto/mixtures.md": mixtures,
     "howto/own-score.md": own_score,
     "howto/plots.md": plots,
     "howto/sampling.md": sampling,

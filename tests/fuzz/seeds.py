@@ -43,7 +43,13 @@ OUTCOME = Outcome(
     {"learn": 0.5},
 )
 
-KINDS = [*POSTERIORS, CELL_KIND]
+MIXTURES = {
+    "mixture": (["exact", "DAGs", "sampled"], [0.5, 0.5, 0.0], None),
+    "mixture, evidence": (["exact, outsiders", "circuit", "exact, knowledge"], "equal", "C -- D"),
+}
+"""Components, weights and evidence."""
+
+KINDS = [*POSTERIORS, *MIXTURES, CELL_KIND]
 
 
 def saved_seeds(folder, kinds):
@@ -66,6 +72,15 @@ def save_seed(name, path):
         CellStore(path.parent).keep(CELL, OUTCOME)
         (path.parent / f"{CELL.key}.json").replace(path)
         return
+    if name in MIXTURES:
+        parts, weights, given = MIXTURES[name]
+        osp.mix([_learned(part) for part in parts], weights).given(given).save(path)
+        return
+    _learned(name).save(path)
+
+
+def _learned(name):
+    """The posterior of one kind."""
     arguments = dict(POSTERIORS[name])
     given = arguments.pop("given", None)
     data = read_table(gaussian_data(5, 40, seed=3), NAMES)
@@ -74,4 +89,4 @@ def save_seed(name, path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         posterior = osp.learn(data, rng=11, n_jobs=1, **arguments)
-    (posterior if given is None else posterior.given(given)).save(path)
+    return posterior.given(given)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from orderspn.checks.finding import Finding
-from orderspn.checks.refusals import invalid_values, is_constant, missing_in, values_in, wrong_kinds
+from orderspn.checks.refusals import invalid_values, is_constant, values_in, wrong_kinds
 from orderspn.checks.report import DataReport
 from orderspn.checks.suite import by_severity, findings_in, names_of_checks
 from orderspn.core.arguments import check_choice
@@ -18,7 +18,8 @@ from orderspn.data.categories import Categories
 from orderspn.data.columns import Columns, is_frame
 from orderspn.data.dataset import Dataset
 from orderspn.data.interventions import read_with_interventions
-from orderspn.scores.choosing import AUTO, Table, read_for_score
+from orderspn.missing.cells import missing_in
+from orderspn.scores.choosing import AUTO, Table, kinds_of, read_for_score
 from orderspn.scores.protocol import Score
 from orderspn.scores.registry import SCORES, reads
 
@@ -82,7 +83,7 @@ def check_data(
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
-            table = read_for_score(score, part, names, False, mask)[1]
+            table = read_for_score(score, part, names, AUTO, mask)[1]
     except UserError as problem:
         found.append(_refusal(str(problem)))
         return DataReport(tuple(by_severity(found)), n_rows, len(columns), None, REFUSED)
@@ -98,15 +99,20 @@ def _refusal(message: str) -> Finding:
 
 def _reads(score: str | Score) -> str | None:
     """Return how a score reads a table; None if the columns decide."""
-    if not isinstance(score, str):
-        return reads(score)
-    check_choice("score", score, (AUTO, *SCORES))
-    return None if score == AUTO else reads(SCORES[score]())
+    if isinstance(score, str):
+        check_choice("score", score, (AUTO, *SCORES))
+    if score == AUTO:
+        return None
+    chosen = SCORES[score]() if isinstance(score, str) else score
+    return None if getattr(chosen, "reads_groups", False) else reads(chosen)
 
 
 def _report(table: Table, found: Sequence[Finding], n_rows: int, n_variables: int) -> DataReport:
     everything = by_severity([*found, *findings_in(table)])
-    read_as = "categories" if isinstance(table, Categories) else "numbers"
+    kinds = set(kinds_of(table).values())
+    read_as = (
+        "categories" if kinds == {"category"} else "numbers" if "category" not in kinds else "numbers and categories"
+    )
     return DataReport(tuple(everything), n_rows, n_variables, read_as, (*REFUSED, *names_of_checks(table)))
 
 

@@ -24,7 +24,7 @@ def few_values(table: Numbers) -> list[Finding]:
             names,
             f"{which(names)} {has} at most {FEW_VALUES} different values and {'is' if len(names) == 1 else 'are'} read "
             "as numbers.",
-            "Right for amounts; if they are codes, cut the other columns into classes and pass score='bdeu'.",
+            f"Right for amounts; pass kinds={{{names[0]!r}: 'category'}} for codes of categories.",
             "note",
         )
     ]

@@ -119,7 +119,8 @@ def _finding(curves: list[Curve]) -> Finding:
     return Finding(
         "nonlinearity",
         concerned,
-        f"{best} is {how}: a curve explains {best.share:.0%} of what a line leaves{of}. BGe sees only the line.",
-        "Transform variables until plots look linear, or cut them into classes (pandas.qcut) and pass score='bdeu'.",
+        f"{best} is {how}: a curve explains {best.share:.0%} of what a line leaves{of}. The linear model sees only the "
+        "line.",
+        "Pass score=osp.scores.BGe(degree=3), which allows curves, or transform variables until plots look linear.",
         "warning" if strong else "note",
     )

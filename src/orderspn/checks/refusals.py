@@ -9,28 +9,30 @@ import numpy as np
 
 from orderspn.checks.finding import Finding
 from orderspn.data.categories import MOST_LEVELS
-from orderspn.data.columns import Columns, is_array, is_missing
+from orderspn.data.columns import Columns, is_array
 from orderspn.data.kinds import CATEGORY, INTEGER, MOST_CODES, OTHER, REAL, kind_of
 from orderspn.data.text_files import is_number
+from orderspn.missing.cells import missing_in
 
 NUMERIC_TEXT = 0.5
 """Share of values of a column of text that are numbers from which it was meant to hold numbers."""
 
 
 def wrong_kinds(columns: Columns, reads: str | None) -> list[Finding]:
-    """Find columns of a kind that cannot be used, given how the score reads them ("numbers", "categories", or None)."""
+    """Find columns that cannot be used, given how the score reads them ("numbers", "categories", or None for both)."""
     kinds = {name: kind_of(column) for name, column in columns.items()}
-    mixed = reads is None and any(_is_measured(column, kinds[name]) for name, column in columns.items())
+    beside_numbers = reads is None and any(_is_measured(column, kinds[name]) for name, column in columns.items())
     found = []
     for name, kind in kinds.items():
         held = f"column {name!r} holds {kind} (dtype {columns[name].dtype})"
         if kind == OTHER:
             held = f"column {name!r} holds neither numbers nor categories (dtype {columns[name].dtype})."
             found.append(_error("column type", name, held, "Drop it, or convert it to numbers, text or booleans."))
-        elif kind == CATEGORY and (reads == "numbers" or mixed):
-            what, remedy = _about_text(columns[name])
-            beside = " beside columns of numbers" if mixed else ""
-            found.append(_error("column type", name, f"column {name!r} holds {what}{beside}.", remedy))
+        elif kind == CATEGORY and (reads == "numbers" or beside_numbers):
+            numeric = _about_text(columns[name])
+            what, remedy = numeric or ("text", "Encode it as numbers, or drop it.")
+            if numeric or reads == "numbers":
+                found.append(_error("column type", name, f"column {name!r} holds {what}.", remedy))
         elif kind == REAL and reads == "categories":
             remedy = "Cut it into classes (pandas.cut), or drop it."
             found.append(_error("column type", name, f"{held}, which are not categories.", remedy))
@@ -42,15 +44,18 @@ def _is_measured(column: Any, kind: str) -> bool:
     return kind == REAL or (kind == INTEGER and len(np.unique(values_in(column, ~missing_in(column)))) > MOST_CODES)
 
 
-def _about_text(column: Any) -> tuple[str, str]:
-    """Return what a column of text holds, and what to do: numbers with a few other entries are common in files."""
+def _about_text(column: Any) -> tuple[str, str] | None:
+    """Return what a column of text holds if it was meant to hold numbers, and what to do; None otherwise.
+
+    Numbers with a few other entries are common in files.
+    """
     values = [value for value in _listed(column) if isinstance(value, str)]
     others = sorted({value for value in values if not is_number(value)})
     numeric = sum(map(is_number, values))
-    if values and numeric > NUMERIC_TEXT * len(values):
-        besides = f", besides {', '.join(map(repr, others[:3]))}{', ...' if len(others) > 3 else ''}" if others else ""
-        return f"numbers as text{besides}", "Convert it: pandas.to_numeric(column, errors='coerce')."
-    return "text", "Encode it as numbers, drop it, or cut the numbers into classes (pandas.cut)."
+    if not values or numeric <= NUMERIC_TEXT * len(values):
+        return None
+    besides = f", besides {', '.join(map(repr, others[:3]))}{', ...' if len(others) > 3 else ''}" if others else ""
+    return f"numbers as text{besides}", "Convert it: pandas.to_numeric(column, errors='coerce')."
 
 
 def invalid_values(columns: Columns) -> list[Finding]:
@@ -63,8 +68,7 @@ def _in_column(name: str, column: Any) -> Iterator[Finding]:
     present = values_in(column, ~missing)
     if missing.any():
         amount = f"{int(missing.sum())} missing value(s) ({missing.mean():.1%})"
-        remedy = "Drop those rows (data.dropna()), or fill them in."
-        yield _error("missing values", name, f"column {name!r} has {amount}.", remedy)
+        yield _missing(name, f"column {name!r} has {amount}.", everything=not len(present))
     if present.dtype.kind == "f" and np.isinf(present).any():
         amount = f"{int(np.isinf(present).sum())} infinite value(s)"
         yield _error("infinite values", name, f"column {name!r} has {amount}.", "Drop or replace them.")
@@ -77,18 +81,12 @@ def _in_column(name: str, column: Any) -> Iterator[Finding]:
         yield _error("many levels", name, levels, "Merge levels, or drop the column if it names rows.")
 
 
-def missing_in(column: Any) -> np.ndarray:
-    """Return where a column has missing values, (N,)."""
-    if is_array(column) and column.dtype.kind == "f":
-        nan: np.ndarray = np.isnan(column)
-        return nan
-    if is_array(column) and column.dtype.kind in "iub":
-        return np.zeros(len(column), dtype=bool)
-    if not is_array(column) and kind_of(column) in (REAL, INTEGER):
-        null: np.ndarray = np.asarray(column.is_null().to_numpy(), dtype=bool)
-        own = np.asarray(column.to_numpy())
-        return null | np.isnan(own) if own.dtype.kind == "f" else null
-    return np.array([is_missing(value) for value in _listed(column)], dtype=bool)
+def _missing(name: str, message: str, everything: bool) -> Finding:
+    """Return the finding about missing values, which `learn` imputes unless there is nothing else."""
+    if everything:
+        return _error("missing values", name, message, "Drop the column.")
+    remedy = "Imputed by learn, which is right if values are missing at random; or pass missing='drop'."
+    return Finding("missing values", (name,), message, remedy, "note")
 
 
 def values_in(column: Any, rows: np.ndarray) -> np.ndarray:

@@ -16,6 +16,9 @@ from orderspn.checks.skewness import skewness
 from orderspn.checks.tables import Levels, Numbers
 from orderspn.data.categories import Categories
 from orderspn.data.dataset import Dataset
+from orderspn.data.mixed import MixedTable
+
+Table = Dataset | Categories | MixedTable
 
 OF_NUMBERS: Sequence[tuple[str, Callable[[Numbers], list[Finding]]]] = (
     ("few rows", few_rows),
@@ -41,25 +44,44 @@ OF_CATEGORIES: Sequence[tuple[str, Callable[[Levels], list[Finding]]]] = (
 """Checks of categories by name."""
 
 
-def names_of_checks(table: Dataset | Categories) -> tuple[str, ...]:
+def names_of_checks(table: Table) -> tuple[str, ...]:
     """Return the names of the checks that a table is given to."""
-    return tuple(name for name, _ in (OF_CATEGORIES if isinstance(table, Categories) else OF_NUMBERS))
+    halves = _halves(table)
+    checks = [OF_CATEGORIES if isinstance(half, Categories) else OF_NUMBERS for half in halves]
+    return tuple(dict.fromkeys(name for own in checks for name, _ in own))
 
 
-def findings_in(table: Dataset | Categories) -> list[Finding]:
-    """Run all checks of numbers or of categories; the worst findings come first."""
+def findings_in(table: Table) -> list[Finding]:
+    """Run all checks of numbers and of categories; the worst findings come first."""
     found: list[Finding] = []
-    if isinstance(table, Categories):
-        levels = Levels.of(table)
-        for _, check_levels in OF_CATEGORIES:
-            found += check_levels(levels)
-    else:
-        numbers = Numbers.of(table)
-        for _, check_numbers in OF_NUMBERS:
-            found += check_numbers(numbers)
+    for half in _halves(table):
+        found += _of_categories(half) if isinstance(half, Categories) else _of_numbers(half)
     if any(finding.check == "dependent rows" for finding in found):  # curves may be coincidences then
         found = [finding for finding in found if finding.check != "nonlinearity"]
     return by_severity(found)
+
+
+def warnings_of(table: Table, curves: bool) -> list[Finding]:
+    """Return the findings that `learn` warns of; curves are no reason to warn if the model has them."""
+    found = [finding for finding in findings_in(table) if finding.severity == "warning"]
+    return [finding for finding in found if not (curves and finding.check == "nonlinearity")]
+
+
+def _halves(table: Table) -> list[Dataset | Categories]:
+    """Return the numbers and the categories of a table; they have no checks in common but that of the rows."""
+    if not isinstance(table, MixedTable):
+        return [table]
+    return [half for half in (table.numbers, table.categories) if half is not None]
+
+
+def _of_numbers(table: Dataset) -> list[Finding]:
+    numbers = Numbers.of(table)
+    return [finding for _, check in OF_NUMBERS for finding in check(numbers)]
+
+
+def _of_categories(table: Categories) -> list[Finding]:
+    levels = Levels.of(table)
+    return [finding for _, check in OF_CATEGORIES for finding in check(levels)]
 
 
 def by_severity(found: Sequence[Finding]) -> list[Finding]:

@@ -63,7 +63,8 @@ def effects(
     with opened(posterior_file, given, form) as posterior:
         drawn = None if samples is None else posterior.effect_samples(samples, rng=rng, units=units)
         frame = posterior.causal_effects(units=units) if drawn is None else drawn.mean
-        scale = effect_scale(posterior.units, units)
+        # The components of a mixture may have been standardized differently; their effects have been converted.
+        scale = 1.0 if units == "sd" else effect_scale(posterior.units, units)
     title = f"Total causal effects in {UNIT_NAMES[units]}{condition(posterior.evidence)}"
     if drawn is not None:
         answer = _with_intervals(strongest_pairs(frame, top, scale), drawn, title)

@@ -188,7 +188,7 @@ def description(posterior: Posterior, origin: Mapping[str, Any]) -> Answer:
         "expected_edges": float(posterior.edge_probabilities().to_numpy().sum()),
     }
     lines = {**origin, "variables": ", ".join(posterior.variables)}
-    lines |= {key: settings[key] for key in ("seed", "data_fingerprint")}
+    lines |= {key: settings[key] for key in ("seed", "data_fingerprint") if key in settings}
     details = "\n".join(f"  {key.replace('_', ' '):20} {value}" for key, value in lines.items())
     table = Table(["property", "value"], _flat(document))
     return Answer(document, table, [posterior.summary(), details])
@@ -196,8 +196,11 @@ def description(posterior: Posterior, origin: Mapping[str, Any]) -> Answer:
 
 def _evidence_and_entropy(posterior: Posterior) -> dict[str, float]:
     """The log evidence and the entropy; a sample of graphs has neither."""
-    from orderspn.models.capabilities import MASSES
+    from orderspn.models.capabilities import MASSES, MIXTURE
 
+    mixed = MIXTURE.optional(posterior.model)
+    if mixed is not None:
+        return {} if mixed.log_total is None else {"log_evidence": mixed.log_total}
     if not MASSES.of(posterior.model):
         return {}
     return {"log_evidence": posterior.log_evidence, "entropy": posterior.entropy()}

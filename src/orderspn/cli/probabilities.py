@@ -146,8 +146,10 @@ def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | 
 
 def _why_unknown(model: GraphModel) -> str:
     """Return why the standard error of an answer is unknown."""
-    from orderspn.models.capabilities import CHAINS, ORDERS
+    from orderspn.models.capabilities import CHAINS, MIXTURE, ORDERS
 
+    if MIXTURE.of(model):
+        return "that of a component is unknown, or evidence changed the weights of the mixture"
     if CHAINS.of(model):
         return "all sampled graphs agree"
     return (

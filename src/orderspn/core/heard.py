@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -12,14 +12,16 @@ T = TypeVar("T")
 class Heard:
     """Collects messages to the user, and warns of each of them where the function that made this object was called."""
 
-    def __init__(self) -> None:
-        self.messages: list[str] = []
+    def __init__(self, calls: int = 0, messages: Sequence[str] = ()) -> None:
+        """`calls` are those between the function whose caller is warned and those that use this object."""
+        self.messages = list(messages)
+        self._calls = calls
 
     def add(self, messages: Iterable[str], *, calls: int = 0) -> None:
         """Warn of messages; `calls` are those between the function and this one."""
         for message in messages:
             self.messages.append(message)
-            warnings.warn(message, UserWarning, stacklevel=3 + calls)
+            warnings.warn(message, UserWarning, stacklevel=3 + self._calls + calls)
 
     def during(self, work: Callable[[], T]) -> T:
         """Do work, and add its warnings to the user. Warnings of other kinds are passed on as they are."""

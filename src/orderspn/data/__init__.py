@@ -3,5 +3,18 @@
 from orderspn.data.bundled import Asia, Sachs, load_asia, load_sachs
 from orderspn.data.categories import Categories, read_categories
 from orderspn.data.dataset import Dataset, read_table
+from orderspn.data.mixed import MixedTable
+from orderspn.data.mixed_reading import read_mixed
 
-__all__ = ["Asia", "Categories", "Dataset", "Sachs", "load_asia", "load_sachs", "read_categories", "read_table"]
+__all__ = [
+    "Asia",
+    "Categories",
+    "Dataset",
+    "MixedTable",
+    "Sachs",
+    "load_asia",
+    "load_sachs",
+    "read_categories",
+    "read_mixed",
+    "read_table",
+]

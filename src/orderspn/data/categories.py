@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -122,23 +122,23 @@ def read_categories(
     return categories_of(*read_with_interventions(data, variables, interventions, targets))
 
 
-def categories_of(columns: Columns, intervened: np.ndarray | None = None) -> Categories:
-    """Build `Categories` from columns."""
+def categories_of(columns: Columns, intervened: np.ndarray | None = None, coded: Collection[str] = ()) -> Categories:
+    """Build `Categories` from columns; those of `coded` may hold real numbers, each value of which is a level."""
     n_rows = len(next(iter(columns.values()))) if columns else 0
     check_shape(len(columns), n_rows)
     codes = np.empty((n_rows, len(columns)), dtype=np.uint16)
     levels = []
     for place, (name, column) in enumerate(columns.items()):
-        own, names = _encode(name, column)
+        own, names = encode(name, column, name in coded)
         codes[:, place] = own
         levels.append(names)
     codes.setflags(write=False)
     return Categories(tuple(columns), codes, tuple(levels), intervened)
 
 
-def _encode(name: str, column: Any) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Return the codes of the values of one column, and the names of its levels."""
-    values = category_values(name, column)
+def encode(name: str, column: Any, coded: bool = False) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Return the codes of the values of one column, and the names of its levels; `coded` if real numbers are levels."""
+    values = category_values(name, column, coded)
     occurring = set(values)
     if len(occurring) == 1:
         raise constant_column(name, str(values[0]))
@@ -156,12 +156,12 @@ def _encode(name: str, column: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     return np.array([place[value] for value in values], dtype=np.uint16), names
 
 
-def category_values(name: str, column: Any) -> list[Any]:
+def category_values(name: str, column: Any, coded: bool = False) -> list[Any]:
     """Return the values of a column of categories; missing values are an error."""
     kind = kind_of(column)
     if kind == OTHER:
         raise neither(name, column)
-    if kind == REAL:
+    if kind == REAL and not coded:
         raise InvalidType(
             f"column {name!r} holds real numbers (dtype {column.dtype}), which are not categories. Cut it into classes "
             "first, for example with pandas.cut, or convert it to integers if these are codes."
@@ -173,6 +173,8 @@ def category_values(name: str, column: Any) -> list[Any]:
             f"column {name!r} has {missing} missing value(s). Drop those rows or fill them in first, for example with "
             "a level of their own."
         )
+    if kind == REAL:  # a table with integers beside real numbers may hold all of them as real numbers
+        return [int(value) if float(value).is_integer() else value for value in values]
     return list(values)
 
 

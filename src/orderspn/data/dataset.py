@@ -125,12 +125,12 @@ def read_evaluation_rows(
 ) -> Dataset:
     """Read rows that are only evaluated, not learned from: one row is enough, and columns may be constant."""
     columns, intervened = read_with_interventions(data, variables, interventions, targets)
-    return Dataset(tuple(columns), _numbers(columns), intervened=intervened)
+    return Dataset(tuple(columns), numbers_in(columns), intervened=intervened)
 
 
 def numbers_of(columns: Columns, standardize: bool, intervened: np.ndarray | None = None) -> Dataset:
     """Build a `Dataset` from columns."""
-    return _frozen(tuple(columns), _numbers(columns), standardize, None, intervened)
+    return _frozen(tuple(columns), numbers_in(columns), standardize, None, intervened)
 
 
 def _frozen(
@@ -138,18 +138,18 @@ def _frozen(
 ) -> Dataset:
     """Check values, which are in given units already or in those of the data, and standardize them if asked to."""
     check_shape(len(names), len(values))
-    _check_values(names, values)
+    check_values(names, values)
     if standardize:
         own = Units.of(values, intervened)
         values, units = own.applied(values), own if units is None else units.then(own)
-    _check_magnitude(names, values)
+    check_magnitude(names, values)
     # Always a copy: the caller's table must not be frozen, and later changes to it must not change the data set.
     frozen = np.array(values, dtype=np.float64, order="C")
     frozen.setflags(write=False)
     return Dataset(names, frozen, units, intervened)
 
 
-def _numbers(columns: Columns) -> np.ndarray:
+def numbers_in(columns: Columns) -> np.ndarray:
     """Return the columns as one array of numbers, shape (N, d)."""
     values = np.empty((len(next(iter(columns.values()))) if columns else 0, len(columns)))
     for position, (name, column) in enumerate(columns.items()):
@@ -174,7 +174,8 @@ def _numeric_series(name: str, series: Any) -> np.ndarray:
     return numbers
 
 
-def _check_magnitude(names: Sequence[str], values: np.ndarray) -> None:
+def check_magnitude(names: Sequence[str], values: np.ndarray) -> None:
+    """Raise an error for values whose squares could overflow."""
     for name, largest in zip(names, np.abs(values).max(axis=0), strict=True):
         if largest > LARGEST_VALUE:
             raise InvalidValue(
@@ -183,7 +184,8 @@ def _check_magnitude(names: Sequence[str], values: np.ndarray) -> None:
             )
 
 
-def _check_values(names: Sequence[str], values: np.ndarray) -> None:
+def check_values(names: Sequence[str], values: np.ndarray) -> None:
+    """Raise an error for missing and infinite values, and for constant columns."""
     for name, column in zip(names, values.T, strict=True):
         missing = int(np.isnan(column).sum())
         if missing:

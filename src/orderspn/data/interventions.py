@@ -37,12 +37,13 @@ class Frozen(Protocol):
 
 
 def read_with_interventions(
-    data: Any, variables: Sequence[str] | None, interventions: Any, targets: Any
+    data: Any, variables: Sequence[str] | None, interventions: Any, targets: Any, also: Sequence[str] = ()
 ) -> tuple[Columns, np.ndarray | None]:
     """Columns of the variables, and which were intervened on in which rows, shape (N, d); None without interventions.
 
     `interventions` is the name of a column, which is then not a variable, or what `read_interventions` takes. If both
-    `data` and `interventions` are pandas objects, rows are matched by index. A path is read as a file.
+    `data` and `interventions` are pandas objects, rows are matched by index. A path is read as a file. Interventions
+    may name `also`, for example groups of columns, which then follow the columns in the mask.
     """
     data = read_file(data) if is_path(data) else data
     name = column_named(data, interventions)
@@ -51,7 +52,8 @@ def read_with_interventions(
     else:
         columns, entries = read_columns(data, variables), aligned(interventions, data)
     n_rows = len(next(iter(columns.values()))) if columns else 0
-    return columns, read_interventions(entries, targets, tuple(columns), n_rows, _others(data, columns, name))
+    named = (*columns, *(other for other in also if other not in columns))
+    return columns, read_interventions(entries, targets, named, n_rows, _others(data, columns, name))
 
 
 def column_named(data: Any, interventions: Any) -> str | None:

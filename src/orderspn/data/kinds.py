@@ -1,20 +1,23 @@
-"""The kind of a column, and whether a table is read as numbers or as categories.
+"""The kind of a column: whether it is read as a number or as a category.
 
-Text is a category, and real numbers are numbers. Booleans and integers may be either, so the other columns decide:
-beside real numbers they are numbers, and booleans alone or beside text are categories. Integers without real numbers
-are categories if all of them have at most `MOST_CODES` different values, and otherwise numbers.
+Text is a category, and real numbers are numbers. Integers and booleans may be either, so the other columns decide.
+Integers are numbers if the table has measured columns: real numbers, or integers with more than `MOST_CODES` different
+values. Otherwise they are categories. Booleans are categories beside text, or if nothing is measured; as numbers they
+have the same score. Users settle it by `kinds`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
 from orderspn.core.names import quoted
 from orderspn.data.columns import Columns, is_array, is_missing
+
+Kind = Literal["number", "category"]
 
 REAL, INTEGER, BOOLEAN, CATEGORY, OTHER = "real numbers", "integers", "booleans", "categories", "neither"
 
@@ -51,43 +54,87 @@ def _kind_of_series(series: Any) -> str:
 
 
 class Reading(NamedTuple):
-    """How a table is read, and a note on it where the types of columns leave a choice."""
+    """How columns are read, and a note on it where their types leave a choice."""
 
-    as_categories: bool
+    kinds: dict[str, Kind]
     note: str | None = None
 
+    @property
+    def all_numbers(self) -> bool:
+        """Whether every column is a number."""
+        return all(kind == "number" for kind in self.kinds.values())
 
-def reading_of(columns: Columns) -> Reading:
-    """Return whether columns are read as numbers or as categories; text beside real numbers is an error."""
-    names: dict[str, list[str]] = {}
-    for name, column in columns.items():
-        names.setdefault(kind_of(column), []).append(name)
-    if OTHER in names:
-        raise neither(names[OTHER][0], columns[names[OTHER][0]])
-    if CATEGORY in names and REAL in names:
-        raise _mixed(names)
-    if REAL in names:
-        return Reading(as_categories=False)
-    if INTEGER not in names:
-        return Reading(as_categories=True)
-    return _reading_of_integers(columns, names)
+    @property
+    def all_categories(self) -> bool:
+        """Whether every column is a category."""
+        return all(kind == "category" for kind in self.kinds.values())
 
 
-def _reading_of_integers(columns: Columns, names: dict[str, list[str]]) -> Reading:
-    """Return how integers are read that have no real numbers beside them."""
-    many = [name for name in names[INTEGER] if _n_different(columns[name]) > MOST_CODES]
-    if many and CATEGORY in names:
-        raise _mixed({**names, INTEGER: many})
-    if many:
-        return Reading(
-            False,
-            f"the integers are read as numbers, because {_have(many)} more than {MOST_CODES} different values. Pass "
-            "score='bge' to confirm, or score='bdeu' to read all columns as categories.",
+def reading_of(columns: Columns, given: Mapping[str, Kind], measured: bool = False) -> Reading:
+    """Return how columns are read, given the kinds of some of them and whether something else is known to be measured.
+
+    `measured` is for a score of numbers, or for groups of measured columns beside these.
+    """
+    types = {name: kind_of(column) for name, column in columns.items()}
+    for name, found in types.items():
+        if found == OTHER:
+            raise neither(name, columns[name])
+        if found == CATEGORY and given.get(name) == "number":
+            raise InvalidValue(
+                f"kinds says that {name!r} is a number, and the column holds text. Convert it to numbers first, for "
+                "example with pandas.to_numeric, or leave it out of kinds."
+            )
+    open_integers = [name for name, found in types.items() if found == INTEGER and name not in given]
+    many = [name for name in open_integers if _n_different(columns[name]) > MOST_CODES]
+    real = any(found == REAL and given.get(name) != "category" for name, found in types.items())
+    beside = measured or real or "number" in given.values()
+    text = any(found == CATEGORY for found in types.values()) or "category" in given.values()
+    numbers = beside or bool(many)
+    by_type: dict[str, Kind] = {
+        REAL: "number",
+        CATEGORY: "category",
+        INTEGER: "number" if numbers else "category",
+        BOOLEAN: "number" if numbers and not text else "category",
+    }
+    kinds = {name: given.get(name, by_type[found]) for name, found in types.items()}
+    return Reading(kinds, None if measured else _note(columns, open_integers, many, beside))
+
+
+def checked_kinds(kinds: Mapping[str, Kind] | None, columns: Columns) -> dict[str, Kind]:
+    """Return the kinds that a user gave, checked."""
+    if kinds is None:
+        return {}
+    if not isinstance(kinds, Mapping):
+        raise InvalidType(f"kinds must map names of columns to 'number' or 'category'; got {type(kinds).__name__}.")
+    for name, kind in kinds.items():
+        if name not in columns:
+            raise unknown_name(name, list(columns), "column")
+        if kind not in get_args(Kind):
+            raise InvalidValue(f"kinds must say 'number' or 'category'; got {kind!r} for {name!r}.")
+    return dict(kinds)
+
+
+def _note(columns: Columns, integers: Sequence[str], many: Sequence[str], beside: bool) -> str | None:
+    """Return the note on how integers are read, if it could have been otherwise."""
+    if not (beside or many):
+        if not integers:
+            return None
+        return (
+            f"the integers in {quoted(integers)} are read as categories, because none of these columns has more than "
+            f"{MOST_CODES} different values. Pass score='bdeu' to confirm, score='bge' to read them as numbers, or "
+            f"kinds={{{integers[0]!r}: 'number'}}."
         )
-    return Reading(
-        True,
-        f"the integers in {quoted(names[INTEGER])} are read as categories, because none of these columns has more than "
-        f"{MOST_CODES} different values. Pass score='bdeu' to confirm, or score='bge' to read them as numbers.",
+    few = [name for name in integers if 2 < _n_different(columns[name]) <= MOST_CODES]
+    if few:
+        return (
+            f"the integers in {quoted(few)} are read as numbers, because other columns are measured. Pass "
+            f"kinds={{{few[0]!r}: 'category'}} if they are codes, or kinds={{{few[0]!r}: 'number'}} to confirm."
+        )
+    if beside:
+        return None
+    return (
+        f"the integers are read as numbers, because {_have(many)} more than {MOST_CODES} different values. Pass "
+        "score='bge' to confirm, or score='bdeu' to read all columns as categories."
     )
 
 
@@ -104,15 +151,4 @@ def neither(name: str, column: Any) -> InvalidType:
     return InvalidType(
         f"column {name!r} holds neither numbers nor categories (dtype {column.dtype}). Drop it, or convert it to "
         "numbers, text or booleans."
-    )
-
-
-def _mixed(names: dict[str, list[str]]) -> InvalidValue:
-    """Build the error for text beside numbers."""
-    numbers = [*names.get(REAL, []), *names.get(INTEGER, [])]
-    kinds = (REAL, INTEGER, BOOLEAN, CATEGORY)
-    found = "; ".join(f"{kind} in {quoted(names[kind])}" for kind in kinds if kind in names)
-    return InvalidValue(
-        f"columns must be all numbers or all categories; got {found}. For numbers, encode {quoted(names[CATEGORY])} as "
-        f"numbers or leave out. For categories, cut {quoted(numbers)} into classes (pandas.cut) or leave out."
     )

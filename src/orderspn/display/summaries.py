@@ -10,6 +10,7 @@ from orderspn.display.text import Text
 
 MEANINGS = {
     "method": "how the posterior was learned, and what counts once: a graph, or each of its topological orders",
+    "component": "a posterior of the mixture: its number, its weight under the evidence, and how it was learned",
     "made from": "the orders that the circuit covers: cuts of sampled ones, or partitions that an oracle proposed",
     "sampled": "the graphs of the posterior, and the Markov chains that they come from",
     "accepted": "share of the proposed moves of each kind that the chains made",

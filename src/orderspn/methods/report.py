@@ -17,6 +17,21 @@ Text = Annotated[str, Meta(max_length=100_000)]
 Fingerprint = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
+class MissingValues(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Missing values of the data, and what was done about them."""
+
+    handled: Literal["imputed", "dropped"]
+    cells: Count
+    columns: dict[str, Count]
+    patterns: Count
+    complete_rows: Count
+    assumption: Literal["missing at random"] | UnsetType = UNSET
+    imputations: Count | UnsetType = UNSET
+    chains: Count | UnsetType = UNSET
+    burn_in: Count | UnsetType = UNSET
+    rhat_edges: Finite | UnsetType | None = UNSET
+
+
 class Report(Struct, forbid_unknown_fields=True, kw_only=True):
     """The settings of a posterior by any method; each method adds its own fields."""
 
@@ -32,12 +47,14 @@ class Report(Struct, forbid_unknown_fields=True, kw_only=True):
     refinements: Count
     max_parents: Count
     knowledge: dict[str, Any]
+    kinds: dict[str, Literal["number", "category", "group"]] | UnsetType = UNSET
     context: list[str] = []
     explained_candidates: Literal["all", "chosen"] | UnsetType = UNSET
     rows: Count
     interventions: Count | None
     standardized: bool
     data_fingerprint: Fingerprint
+    missing: MissingValues | UnsetType = UNSET
     seed: Annotated[int, Meta(ge=0)] | None
     warnings: Annotated[list[Text], Meta(max_length=1000)] = []
     lost_share: Share | UnsetType = UNSET

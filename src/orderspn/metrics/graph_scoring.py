@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from orderspn.data.dataset import Dataset
 from orderspn.metrics.arguments import WeightedGraphs, read_sampled
 from orderspn.queries.sampling import distinct_graphs
 from orderspn.scores.choosing import Table, fit_score
+from orderspn.scores.mixed_variables import GroupVariable
 from orderspn.scores.protocol import NO_VARIABLES, MarginalLikelihood, Score, ValueOfFamily
 from orderspn.scores.registry import DEFAULT_SCORES
 
@@ -28,6 +30,11 @@ def fitted_score(graphs: Any) -> Any:
 def learned_levels(graphs: Any) -> tuple[tuple[str, ...], ...] | None:
     """Return the levels that a posterior of categories was learned with; None for anything else."""
     return getattr(fitted_score(graphs), "levels", None)
+
+
+def learned_variables(graphs: Any) -> Sequence[GroupVariable] | None:
+    """Return the variables of several columns that a posterior was learned with; None for anything else."""
+    return getattr(fitted_score(graphs), "mixed_variables", None)
 
 
 def intervention_counts(graphs: Any) -> np.ndarray | None:

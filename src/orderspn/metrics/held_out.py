@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,15 +15,19 @@ from orderspn.core.matrices import Matrices
 from orderspn.core.randomness import RNGLike
 from orderspn.data.categories import Categories
 from orderspn.data.dataset import Dataset
+from orderspn.data.mixed import MixedTable
+from orderspn.metrics.components import check_named, components_of
 from orderspn.metrics.graph_scoring import (
     context_of,
     fit_quietly,
     learned_levels,
+    learned_variables,
     read_distinct,
     score_of,
     sum_over_families,
     table_of,
 )
+from orderspn.metrics.held_out_mixed import read_mixed_rows
 from orderspn.metrics.held_out_rows import (
     check_interventions,
     read_category_rows,
@@ -30,7 +35,7 @@ from orderspn.metrics.held_out_rows import (
     read_rows,
     with_interventions,
 )
-from orderspn.metrics.units import check_same_units, in_learned_units, log_unit_change
+from orderspn.metrics.units import check_same_units, in_learned_units, log_unit_change, log_unit_changes
 from orderspn.scores.answers import read_log_values
 from orderspn.scores.capabilities import PREDICTIONS
 from orderspn.scores.choosing import Table
@@ -56,7 +61,7 @@ def marginal_log_likelihood(
     For each graph, this is the likelihood of all rows together, averaged over the prior of its parameters. Higher is
     better; compare only values for the same rows in the same units. It is a density in the units of the data, whether
     or not the posterior was learned from standardized columns. A row counts only for the variables that were not
-    intervened on in it.
+    intervened on in it. For a mixture it is the weighted mean over its components, each with its own score.
 
     Parameters
     ----------
@@ -91,10 +96,24 @@ def marginal_log_likelihood(
     True
     """
     count = check_integer("n_samples", n_samples, 1)
+    check_named("rows", rows, graphs)
+    return sum(
+        weight * _marginal_log_likelihood(component, rows, interventions, targets, score, count, seed)
+        for weight, component, seed in components_of(graphs, rng)
+    )
+
+
+def _marginal_log_likelihood(
+    graphs: Any, rows: Any, interventions: Any, targets: Any, score: str | Score | None, count: int, rng: RNGLike
+) -> float:
+    """Return the mean log marginal likelihood of rows under a posterior that is no mixture, or sampled graphs."""
     sampled = read_distinct(graphs, count, rng)
     chosen = score_of(graphs, score)
     change = 0.0
-    if reads(chosen) == "categories":
+    learned = learned_variables(graphs)
+    if learned is not None and score is None:
+        fitted = fit_quietly(chosen, read_mixed_rows("rows", rows, graphs, learned, interventions, targets))
+    elif reads(chosen) == "categories":
         levels = learned_levels(graphs)
         fitted = fit_quietly(chosen, read_category_rows("rows", rows, sampled.graphs, levels, interventions, targets))
     else:
@@ -128,7 +147,10 @@ def log_predictive_density(
 
     Both graphs and parameters are averaged over. Given a graph, the density of a row is the ratio of the marginal
     likelihoods of the data with and without it; for categories it is a probability. Higher is better; compare only
-    values for the same rows in the same units. A variable does not count in a row in which it was intervened on.
+    values for the same rows in the same units. A variable does not count in a row in which it was intervened on. Of
+    variables with several columns (categories beside numbers, polynomials) it is the density of the whitened columns,
+    for comparisons of graphs under the same score. The density of a mixture is the weighted mean of those of its
+    components, each with its own score.
 
     Parameters
     ----------
@@ -180,18 +202,54 @@ def log_predictive_density(
     True
     """
     count = check_integer("n_samples", n_samples, 1)
+    check_named("train", train, graphs)
+    check_named("test", test, graphs)
+    densities = [
+        math.log(weight) + _log_predictive_densities(component, train, test, interventions, targets, score, count, seed)
+        for weight, component, seed in components_of(graphs, rng)
+    ]
+    return float(np.logaddexp.reduce(densities, axis=0).mean())
+
+
+def _log_predictive_densities(
+    graphs: Any,
+    train: Any,
+    test: Any,
+    interventions: Any,
+    targets: Any,
+    score: str | Score | None,
+    count: int,
+    rng: RNGLike,
+) -> np.ndarray:
+    """Return the log predictive density of each test row, for a posterior that is no mixture or for sampled graphs."""
     sampled = read_distinct(graphs, count, rng)
     chosen = score_of(graphs, score)
-    read = _read_categories if reads(chosen) == "categories" else _read_numbers
-    known, rows = read(graphs, train, test, sampled.graphs, interventions, targets)
+    known, rows = _reader(graphs, chosen, score)(graphs, train, test, sampled.graphs, interventions, targets)
     fitted = fit_quietly(chosen, known)
-    total = 0.0
+    log_densities = log_unit_changes(graphs, rows.n_rows, rows.intervened)
     for start in range(0, rows.n_rows, ROWS_AT_ONCE):
-        some = _portion(rows, slice(start, start + ROWS_AT_ONCE))
-        log_densities = _log_densities(fitted, known, some)
-        densities = sum_over_families(sampled.graphs.values, log_densities, some.n_rows, context_of(graphs))
-        total += _log_mean(densities, sampled.weights).sum()
-    return float((total + log_unit_change(graphs, rows.n_rows, rows.intervened)) / rows.n_rows)
+        portion = slice(start, start + ROWS_AT_ONCE)
+        some = _portion(rows, portion)
+        own = _log_densities(fitted, known, some)
+        densities = sum_over_families(sampled.graphs.values, own, some.n_rows, context_of(graphs))
+        log_densities[portion] += _log_mean(densities, sampled.weights)
+    return log_densities
+
+
+def _reader(graphs: Any, chosen: str | Score, given: str | Score | None) -> Callable[..., tuple[Table, Table]]:
+    """Return the function that reads training and test rows, for a score that was chosen or given."""
+    if learned_variables(graphs) is not None and given is None:
+        return _read_mixed
+    return _read_categories if reads(chosen) == "categories" else _read_numbers
+
+
+def _read_mixed(
+    graphs: Any, train: Any, test: Any, _: Matrices, interventions: Any, targets: Any
+) -> tuple[MixedTable, MixedTable]:
+    learned = learned_variables(graphs) or ()
+    known = read_mixed_rows("train", train, graphs, learned)
+    check_interventions(graphs, known.intervened)
+    return known, read_mixed_rows("test", test, graphs, learned, interventions, targets)
 
 
 def _read_numbers(
@@ -221,6 +279,8 @@ def _read_categories(
 
 def _portion(rows: Table, chosen: slice) -> Table:
     intervened = None if rows.intervened is None else rows.intervened[chosen]
+    if isinstance(rows, MixedTable):
+        return rows.rows(chosen)
     if isinstance(rows, Categories):
         return replace(rows, codes=rows.codes[chosen], intervened=intervened)
     return replace(rows, values=rows.values[chosen], intervened=intervened)

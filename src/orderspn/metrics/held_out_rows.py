@@ -175,7 +175,7 @@ def read_category_rows(
     if levels is None:
         return categories_of(columns, intervened)
     codes = [
-        _level_codes(name, variable, column, own)
+        level_codes(name, variable, column, own)
         for (variable, column), own in zip(columns.items(), levels, strict=True)
     ]
     return Categories(tuple(columns), np.ascontiguousarray(np.column_stack(codes), np.uint16), levels, intervened)
@@ -240,9 +240,9 @@ def _category_interventions(table: Any, columns: Columns) -> np.ndarray | None:
     return np.ascontiguousarray(mask) if mask.any() else None
 
 
-def _level_codes(name: str, variable: str, column: Any, levels: tuple[str, ...]) -> np.ndarray:
-    """Return the codes of the values among the known levels of the variable."""
-    texts = list(map(str, category_values(variable, column)))
+def level_codes(name: str, variable: str, column: Any, levels: tuple[str, ...], coded: bool = False) -> np.ndarray:
+    """Return the codes of the values among the known levels of the variable; `coded` if levels may be real numbers."""
+    texts = list(map(str, category_values(variable, column, coded)))
     place = {level: code for code, level in enumerate(levels)}
     unknown = sorted(set(texts) - place.keys())
     if unknown:

@@ -49,6 +49,17 @@ def log_unit_change(graphs: Any, n_rows: int, intervened: np.ndarray | None) -> 
     return -float((counted * units.log_deviation).sum())
 
 
+def log_unit_changes(graphs: Any, n_rows: int, intervened: np.ndarray | None) -> np.ndarray:
+    """Return the same for each row, shape (n,)."""
+    units = _learned_units(graphs)
+    if units is None:
+        return np.zeros(n_rows)
+    if intervened is None:
+        return np.full(n_rows, -float(units.log_deviation.sum()))
+    changes: np.ndarray = -(~intervened @ units.log_deviation)
+    return changes
+
+
 def _learned_units(graphs: Any) -> Units | None:
     return getattr(graphs, "units", None)
 

@@ -8,6 +8,7 @@ from orderspn.core.capabilities import Capability
 from orderspn.models.protocol import (
     GraphList,
     GraphModel,
+    Mixed,
     OverOrders,
     SampledByChains,
     WithCoverage,
@@ -59,6 +60,12 @@ GRAPH_LIST: Capability[GraphList] = Capability(
     ("weighted_graphs",),
     "needs a list of graphs",
     "Draw one: posterior.sample(10_000, rng=0).",
+)
+
+MIXTURE: Capability[Mixed] = Capability(
+    ("components", "log_weights", "entropy_bounds"),
+    "needs a mixture of posteriors",
+    "Make one with mix().",
 )
 
 CHAINS: Capability[SampledByChains] = Capability(

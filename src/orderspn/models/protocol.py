@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, Protocol, Self
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -16,8 +16,11 @@ from orderspn.queries.most_probable import BestGraph, MostProbableGraph
 from orderspn.queries.sampling import GraphSamples
 from orderspn.scores.local import LocalScore
 
-Target = Literal["order", "dag"]
-"""Whether a graph counts once for each of its orders, or once."""
+if TYPE_CHECKING:
+    from orderspn.data.units import Units
+
+Target = Literal["order", "dag", "mixed"]
+"""Whether a graph counts once for each of its orders, or once; "mixed" for a mixture of both."""
 
 Lines = list[tuple[str, str]]
 """Lines of a summary: names and values."""
@@ -158,6 +161,49 @@ class GraphList(Protocol):
 
     def weighted_graphs(self) -> tuple[np.ndarray, np.ndarray]:
         """Return graphs (n, d, d) and weights (n,) with sum 1, under the evidence."""
+
+
+class PartOfMixture(Protocol):
+    """One component of a mixture: a model under evidence, and how it was learned."""
+
+    @property
+    def model(self) -> GraphModel:
+        """The distribution under the evidence."""
+
+    @property
+    def evidence(self) -> Edges:
+        """All evidence on this component."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The settings that it was learned with."""
+
+    @property
+    def units(self) -> Units | None:
+        """The units of its data, if these were standardized."""
+
+
+class Mixed(Protocol):
+    """A mixture of distributions."""
+
+    @property
+    def components(self) -> Sequence[PartOfMixture]:
+        """The distributions that are mixed."""
+
+    @property
+    def log_weights(self) -> np.ndarray:
+        """Logs of their weights, whose sum is 1."""
+
+    @property
+    def log_total(self) -> float | None:
+        """The log evidence, if it is known."""
+
+    @property
+    def reweighted(self) -> bool:
+        """Whether evidence on the mixture has changed the weights."""
+
+    def entropy_bounds(self) -> tuple[float, float]:
+        """Return a lower and an upper bound of the entropy in nats."""
 
 
 class Draws(NamedTuple):

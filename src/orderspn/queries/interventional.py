@@ -90,22 +90,54 @@ def _level(level: Any, levels: tuple[str, ...], name: str) -> int:
     return levels.index(str(level))
 
 
-def interventional(
+@dataclass(frozen=True, eq=False)
+class InterventionalDraws:
+    """Probabilities of the levels of a variable, for each of n sampled graphs.
+
+    Attributes
+    ----------
+    name : str
+        The queried variable.
+    levels : tuple of str
+    means : numpy.ndarray
+        Shape (n, levels): means over the tables of each graph.
+    draws : numpy.ndarray
+        Shape (n, levels): for tables drawn from their posterior given each graph.
+    weights : numpy.ndarray, optional
+        Shape (n,): weights of the graphs; None if all are equal.
+    """
+
+    name: str
+    levels: tuple[str, ...]
+    means: np.ndarray
+    draws: np.ndarray
+    weights: np.ndarray | None
+
+    def table(self, level: float) -> pd.DataFrame:
+        """Return the mean and central credible interval of the probability of each level."""
+        import pandas as pd
+
+        share = check_fraction("level", level)
+        tails = (1.0 - share) / 2.0, (1.0 + share) / 2.0
+        low, high = (weighted_quantile(self.draws, tail, self.weights) for tail in tails)
+        return pd.DataFrame(
+            {"mean": np.average(self.means, axis=0, weights=self.weights), "low": low, "high": high},
+            index=pd.Index(self.levels, name=self.name),
+        )
+
+
+def interventional_draws(
     samples: GraphSamples,
     question: Question,
     fitted: TableLikelihood,
-    level: float,
     seed: np.random.SeedSequence,
     workers: Workers,
-) -> pd.DataFrame:
-    """Return the mean and central credible interval of the probability of each level, over graphs and tables."""
-    import pandas as pd
-
-    share = check_fraction("level", level)
+) -> InterventionalDraws:
+    """Return the probabilities of the levels for each sampled graph: their means, and those of drawn tables."""
     adjacency = np.stack([_relevant(graph, question) for graph in samples.adjacency])
     graphs, which = distinct_graphs(adjacency)
-    n_levels = len(fitted.levels[question.variable])
-    means, draws = np.empty((len(graphs), n_levels)), np.empty((len(which), n_levels))
+    levels = fitted.levels[question.variable]
+    means, draws = np.empty((len(graphs), len(levels))), np.empty((len(which), len(levels)))
 
     def fill(graph: int, own: np.random.SeedSequence) -> None:
         network = _Network.of(graphs[graph], question, fitted)
@@ -117,12 +149,7 @@ def interventional(
     workers.run(
         [partial(fill, graph, own) for graph, own in enumerate(seeds)], workers.steps("interventions", len(graphs))
     )
-    low, high = (weighted_quantile(draws, tail, samples.weights) for tail in ((1.0 - share) / 2.0, (1.0 + share) / 2.0))
-    name = samples.variables[question.variable]
-    return pd.DataFrame(
-        {"mean": np.average(means[which], axis=0, weights=samples.weights), "low": low, "high": high},
-        index=pd.Index(fitted.levels[question.variable], name=name),
-    )
+    return InterventionalDraws(samples.variables[question.variable], levels, means[which], draws, samples.weights)
 
 
 def _relevant(graph: np.ndarray, question: Question) -> np.ndarray:

@@ -4,6 +4,7 @@ from orderspn.scores.bdeu import BDeu, FittedBDeu
 from orderspn.scores.bge import BGe, FittedBGe
 from orderspn.scores.choosing import fit_score
 from orderspn.scores.family_scores import family_scores
+from orderspn.scores.group_bge import FittedGroupBGe, GroupBGe
 from orderspn.scores.local import LocalScore
 from orderspn.scores.registry import register
 from orderspn.scores.structure_prior import log_prior_by_size
@@ -13,6 +14,8 @@ __all__ = [
     "BGe",
     "FittedBDeu",
     "FittedBGe",
+    "FittedGroupBGe",
+    "GroupBGe",
     "LocalScore",
     "family_scores",
     "fit_score",

@@ -16,7 +16,7 @@ import math
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -29,6 +29,7 @@ from orderspn.core.json_text import read_json
 from orderspn.core.names import quoted
 from orderspn.core.stored_arrays import BYTE, INTEGER, SHORT, StoredArray, StoredArrays
 from orderspn.data.categories import MOST_LEVELS, Categories
+from orderspn.scores.bdeu_completion import draw_codes, draw_tables
 from orderspn.scores.bdeu_predictive import CategoryPredictive
 from orderspn.scores.configurations import merge_equal_rows, score_one_more, sweep_configurations
 from orderspn.scores.intervention_groups import RowsLeft, check_groups
@@ -228,6 +229,13 @@ class FittedBDeu:
         table = np.zeros(shape)
         np.add.at(table, tuple(self.rows[:, v].astype(np.int64) for v in members), self.counts[self.group[child]])
         return table
+
+    def completed(
+        self, table: Categories, missing: np.ndarray, graph: np.ndarray, rng: np.random.Generator
+    ) -> Categories:
+        """Draw tables given a graph, and missing cells (N, d) given both; return the completed table."""
+        codes = draw_codes(table.codes, missing, table.intervened, draw_tables(self, graph, rng), rng)
+        return replace(table, codes=codes.astype(np.uint16))
 
     def settings(self) -> dict[str, Any]:
         """Return the name and the hyperparameter as JSON values."""

@@ -13,23 +13,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from msgspec import Struct
 
-from orderspn.core.arguments import check_within
+from orderspn.core.arguments import check_integer, check_within
 from orderspn.core.checked_json import Count, Positive
-from orderspn.core.errors import InvalidValue
+from orderspn.core.errors import InvalidValue, Unavailable
 from orderspn.core.stored_arrays import INTEGER, NUMBER, StoredArray, StoredArrays
 from orderspn.data.dataset import Dataset
+from orderspn.data.mixed import MixedTable, mixed_from_numbers
+from orderspn.data.units import Units
+from orderspn.scores.bge_completion import draw_cells, draw_parameters
 from orderspn.scores.bge_predictive import Predictive
 from orderspn.scores.bge_warnings import warn_of_data
+from orderspn.scores.column_model import ColumnModel, basis_of_units
 from orderspn.scores.intervention_groups import RowsLeft, check_groups
 from orderspn.scores.protocol import NO_VARIABLES, Reads, ValueOfFamily
 from orderspn.scores.scatter import Scatter, scatter_by_group, scatter_of_all
 from orderspn.scores.subset_sweep import sweep_coefficients, sweep_determinants
+
+if TYPE_CHECKING:
+    from orderspn.scores.group_bge import FittedGroupBGe
 
 SMALLEST_PRIOR, LARGEST_PRIOR = 1e-100, 1e100
 """Range of `alpha_mu` and `t`, the same as that of values: squares and quotients neither overflow nor underflow."""
@@ -43,6 +50,9 @@ adding both would lose more than 2 of 16 digits."""
 
 ROUNDING = 1e-15
 """Smallest eigenvalue, as a share of the largest, that counts as different from 0."""
+
+LARGEST_DEGREE = 6
+"""Largest degree of polynomials: powers of higher degree are nearly linear functions of lower ones, up to rounding."""
 
 LARGEST_SQUARE = 1e300
 """Largest sum of squares or products in a file; no data within the limits exceed it."""
@@ -72,6 +82,10 @@ class BGe:
         Scale of the prior, `T = t I` (default `alpha_mu (alpha_w - d - 1) / (alpha_mu + 1)`, which is 1/2 for
         the other defaults). The score depends on the scale of the data: `t` should be small against the
         variances times the number of rows.
+    degree : int, default 1
+        With a degree q of 2 or more, every number stands for orthogonal polynomials of itself up to degree q, so that
+        effects may be curves. 1 is the linear model. A column with fewer than q + 1 different values has as many
+        polynomials as it can.
 
     Notes
     -----
@@ -81,6 +95,10 @@ class BGe:
     smallest share of a column's sum of squares (with `t`) that the other columns do not explain. There is a warning if
     v is lost in rounding.
 
+    Categories beside numbers, polynomials and groups of columns are variables with several columns. The score of a
+    variable is then the marginal likelihood of all its columns given those of its parents, after the columns of each
+    variable were whitened; d stands for the number of all columns. It does not depend on how levels are coded.
+
     Examples
     --------
     >>> import orderspn as osp
@@ -88,14 +106,24 @@ class BGe:
     >>> posterior = osp.learn(sachs.data, score=osp.scores.BGe(alpha_mu=0.1))
     >>> posterior.settings["score"]["alpha_mu"]
     0.1
+
+    Curves instead of lines:
+
+    >>> curved = osp.learn(sachs.data, score=osp.scores.BGe(degree=3))
+    >>> curved.log_evidence > osp.learn(sachs.data, score=osp.scores.BGe(degree=2)).log_evidence
+    False
     """
 
     alpha_mu: float = 1.0
     alpha_w: float | None = None
     t: float | None = None
+    degree: int = 1
 
     name: ClassVar[str] = "bge"
     reads: ClassVar[Reads] = "numbers"
+    reads_groups: ClassVar[bool] = True
+    """A variable may have several columns: a category beside numbers, or a group."""
+
     leaves_rows_out: ClassVar[bool] = True
     """A row in which a variable was intervened on does not count for its score."""
 
@@ -116,17 +144,27 @@ class BGe:
             check_within("alpha_w", self.alpha_w, 0.0, LARGEST_FREEDOM)
         if self.t is not None:
             check_within("t", self.t, SMALLEST_PRIOR, LARGEST_PRIOR)
+        check_integer("degree", self.degree, 1, LARGEST_DEGREE)
 
-    def fit(self, data: Dataset) -> FittedBGe:
+    def fit(self, data: Dataset | MixedTable) -> FittedBGe | FittedGroupBGe:
         """Fit the score to data: compute the matrices R and the numbers of rows."""
+        if isinstance(data, MixedTable) or self.degree > 1:
+            from orderspn.scores.group_bge import FittedGroupBGe  # which builds on the fitted score below
+
+            return FittedGroupBGe.of(self, data if isinstance(data, MixedTable) else mixed_from_numbers(data))
         d = data.n_variables
-        alpha_w, alpha_mu = _freedom(self.alpha_w, d), float(self.alpha_mu)
-        t = _default_scale(alpha_mu, alpha_w - d - 1) if self.t is None else float(self.t)
+        alpha_w, t = self.freedom_and_scale(d)
+        alpha_mu = float(self.alpha_mu)
         left = RowsLeft.of(data.intervened, data.n_rows, d)
         scatter = scatter_of_all(data.values) if left.everything else scatter_by_group(data.values, left.kept)
         matrices, shifts = _posterior_matrices(scatter, alpha_mu, t)
         warn_of_data(data, scatter, left.group, matrices, alpha_mu, t, t / (alpha_w - d - 1))
         return FittedBGe(matrices, scatter.n_rows, left.group, data.n_rows, alpha_mu, alpha_w, t, shifts)
+
+    def freedom_and_scale(self, d: int) -> tuple[float, float]:
+        """Return `alpha_w` and `t` for d columns."""
+        alpha_w = _freedom(self.alpha_w, d)
+        return alpha_w, _default_scale(self.alpha_mu, alpha_w - d - 1) if self.t is None else float(self.t)
 
     @classmethod
     def restore(cls, settings: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> FittedBGe:
@@ -137,7 +175,7 @@ class BGe:
 def _freedom(alpha_w: float | None, d: int) -> float:
     freedom = float(d + 2 if alpha_w is None else alpha_w)
     if freedom <= d + 1:
-        raise InvalidValue(f"alpha_w must be greater than d + 1 = {d + 1} for {d} variables; got {freedom:g}.")
+        raise InvalidValue(f"alpha_w must be greater than d + 1 = {d + 1} for {d} columns; got {freedom:g}.")
     return freedom
 
 
@@ -261,6 +299,15 @@ class FittedBGe:
         The covariance matrix is inverse-Wishart with R. So the coefficients of a regression on P are normal around
         `R_PP^-1 R_Pj` given the residual variance, which is inverse gamma, and have a t distribution.
         """
+        location, inverse, residual, freedom = self.regression_of(child, parents)
+        return location, residual / freedom * inverse, freedom
+
+    def regression_of(self, child: int, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, float]:
+        """Return location (p,) of the weights, inverse (p, p) of R, residual, and degrees of freedom.
+
+        The residual divided by a chi-square variable is a draw of the residual variance, which times the inverse is
+        the covariance of the weights.
+        """
         matrix, shift = self.matrix_of(child), self.shift_of(child)
         freedom = self.rows_of(child) + self.alpha_w - self.n_variables + parents.size + 1
         root = _inverse_root(matrix[np.ix_(parents, parents)])
@@ -280,7 +327,22 @@ class FittedBGe:
             residual += float(left * (left / inflation))
         else:
             residual += float(shift[child] ** 2)
-        return location, residual / freedom * inverse, freedom
+        return location, inverse, residual, freedom
+
+    def completed(self, table: Dataset, missing: np.ndarray, graph: np.ndarray, rng: np.random.Generator) -> Dataset:
+        """Draw parameters given a graph, and missing cells (N, d) given both; return the completed table."""
+        parameters = draw_parameters(self, table.values, table.intervened, graph, rng)
+        return replace(table, values=draw_cells(table.values, missing, table.intervened, parameters, rng))
+
+    def column_model(self, units: Units | None) -> ColumnModel:
+        """Return the model of columns, one for each variable; it needs their means, which only units have."""
+        if units is None:
+            raise Unavailable(
+                "effect_curve() needs the means of columns, and this posterior was learned with standardize=False. "
+                "Learn with standardize=True, or ask for causal_effects()."
+            )
+        d = self.n_variables
+        return ColumnModel(self, [basis_of_units(units, v) for v in range(d)], [()] * d, [False] * d)
 
     def log_likelihoods_with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:
         """Return the value of `parents` with each one more variable, shape (d,)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +29,13 @@ def warn_of_data(
     own = _Own.of(scatter, group)
     _warn_of_scale(data, own, t, expected)
     _warn_of_location(data, own, alpha_mu)
-    _warn_of_collinearity(data, matrices)
+    remedy = _or_standardize(data, "drop one of them")
+    _warn_of_collinearity(data.variables, np.arange(group.size), matrices, remedy)
+
+
+def warn_of_collinear_groups(variables: Sequence[str], owner: np.ndarray, matrices: np.ndarray) -> None:
+    """Warn of variables whose columns are linear functions of each other, given the variable that owns each column."""
+    _warn_of_collinearity(variables, owner, matrices, "drop one of them")
 
 
 class _Own(NamedTuple):
@@ -53,14 +60,15 @@ def _warn_of_scale(data: Dataset, own: _Own, t: float, expected: float) -> None:
     large = own.squares > LARGE_DEVIATION**2 * own.n_rows
     if weak.any():
         _warn(
-            f"the values of {_listed(data, weak)} vary so little{_where(data)} that the prior (t = {t:g}) outweighs "
-            "the data, and the posterior has edges that the data do not support; "
+            f"the values of {_listed(data.variables, weak)} vary so little{_where(data)} that the prior (t = {t:g}) "
+            "outweighs the data, and the posterior has edges that the data do not support; "
             f"{_or_standardize(data, 'pass a smaller t to scores.BGe')}."
         )
     if large.any():
         _warn(
-            f"the values of {_listed(data, large)} vary so much (standard deviations above {LARGE_DEVIATION:g}) that "
-            f"BGe's prior, made for about 1, counts against their edges; {_or_standardize(data, 'change their unit')}."
+            f"the values of {_listed(data.variables, large)} vary so much (standard deviations above "
+            f"{LARGE_DEVIATION:g}) that BGe's prior, made for about 1, counts against their edges; "
+            f"{_or_standardize(data, 'change their unit')}."
         )
 
 
@@ -68,16 +76,17 @@ def _where(data: Dataset) -> str:
     return "" if data.intervened is None else " in the rows without intervention"
 
 
-def _warn_of_collinearity(data: Dataset, matrices: np.ndarray) -> None:
+def _warn_of_collinearity(variables: Sequence[str], owner: np.ndarray, matrices: np.ndarray, remedy: str) -> None:
     """Warn of a column that is a linear function of others up to rounding: its residual is rounding error."""
     for matrix in matrices:
         deviations = np.sqrt(np.diag(matrix))
         scaled = matrix / np.outer(deviations, deviations)
         if np.linalg.eigvalsh(scaled)[0] < ROUNDING:
-            concerned = np.abs(np.linalg.eigh(scaled)[1][:, 0]) > 0.1
+            concerned = np.zeros(len(variables), dtype=bool)
+            concerned[owner[np.abs(np.linalg.eigh(scaled)[1][:, 0]) > 0.1]] = True
             _warn(
-                f"the values of {_listed(data, concerned)} are linear functions of each other up to rounding, so that "
-                f"scores of sets with all of them are unreliable; {_or_standardize(data, 'drop one of them')}."
+                f"the values of {_listed(variables, concerned)} are linear functions of each other up to rounding, so "
+                f"that scores of sets with all of them are unreliable; {remedy}."
             )
             return
 
@@ -91,8 +100,9 @@ def _warn_of_location(data: Dataset, own: _Own, alpha_mu: float) -> None:
     shifted = shift * own.mean**2 > own.squares / np.sqrt(np.maximum(own.n_rows, 1))
     if shifted.sum() >= 2:
         _warn(
-            f"the means of {_listed(data, shifted)} are far from 0, which BGe's prior takes them to be, so that "
-            f"unrelated variables seem related; {_or_standardize(data, 'centre the data (data - data.mean())')}."
+            f"the means of {_listed(data.variables, shifted)} are far from 0, which BGe's prior takes them to be, "
+            "so that unrelated variables seem related; "
+            f"{_or_standardize(data, 'centre the data (data - data.mean())')}."
         )
 
 
@@ -101,8 +111,8 @@ def _or_standardize(data: Dataset, remedy: str) -> str:
     return remedy if data.standardized else f"{remedy}, or pass standardize=True"
 
 
-def _listed(data: Dataset, chosen: np.ndarray) -> str:
-    names = [repr(data.variables[i]) for i in np.flatnonzero(chosen)]
+def _listed(variables: Sequence[str], chosen: np.ndarray) -> str:
+    names = [repr(variables[i]) for i in np.flatnonzero(chosen).tolist()]
     return ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
 
 

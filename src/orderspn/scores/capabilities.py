@@ -5,11 +5,33 @@ from __future__ import annotations
 from typing import Any
 
 from orderspn.core.capabilities import Capability
-from orderspn.scores.protocol import LinearLikelihood, PredictiveLikelihood, StorableLikelihood, TableLikelihood
+from orderspn.data.units import Units
+from orderspn.scores.column_model import ColumnModel
+from orderspn.scores.protocol import (
+    ColumnLikelihood,
+    CompletingLikelihood,
+    LinearLikelihood,
+    PredictiveLikelihood,
+    StorableLikelihood,
+    TableLikelihood,
+)
 
 WEIGHTS: Capability[LinearLikelihood] = Capability(
     ("expected_weights", "weights_given"),
     "need weights of edges",
+    "Ask for the distribution of a variable under interventions on others: posterior.interventional('Y', "
+    "do={'X': 'level'}), or posterior.effect_curve('X', 'Y') where numbers have curves or categories beside them.",
+)
+
+COMPLETIONS: Capability[CompletingLikelihood] = Capability(
+    ("completed",),
+    "need a score that draws missing values",
+    "Use scores.BGe() or scores.BDeu(), pass missing='drop' to leave out incomplete rows, or fill them in first.",
+)
+
+COLUMNS: Capability[ColumnLikelihood] = Capability(
+    ("column_model",),
+    "needs numbers",
     "Ask for the distribution of a variable under interventions on others: posterior.interventional('Y', "
     "do={'X': 'level'}).",
 )
@@ -36,6 +58,16 @@ ARRAYS: Capability[StorableLikelihood] = Capability(
 def weights_of(likelihood: Any) -> LinearLikelihood:
     """Return the fitted score if it has weights of edges; else raise the error for total effects."""
     return WEIGHTS.require(likelihood, "total effects", _lacks(likelihood))
+
+
+def columns_behind(likelihood: Any, units: Units | None) -> ColumnModel:
+    """Return the model of columns of a fitted score; else raise the error for `effect_curve`."""
+    return COLUMNS.require(likelihood, "effect_curve()", _lacks(likelihood)).column_model(units)
+
+
+def completing(likelihood: Any) -> CompletingLikelihood:
+    """Return the fitted score if it draws missing cells; else raise the error for missing values."""
+    return COMPLETIONS.require(likelihood, "missing values", _lacks(likelihood))
 
 
 def tables_of(likelihood: Any) -> TableLikelihood:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from orderspn.data.units import Units
+    from orderspn.scores.column_model import ColumnModel
 
 NO_VARIABLES = np.empty(0, dtype=np.int64)
 """An empty set of variables."""
@@ -56,6 +60,24 @@ class LinearLikelihood(Protocol):
 
     def weights_given(self, child: int, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         """Return location (p,), scale (p, p) and degrees of freedom of the t distribution of the parents' weights."""
+
+
+class ColumnLikelihood(Protocol):
+    """A fitted score that is linear in columns, for effects that are curves or of categories beside numbers."""
+
+    def column_model(self, units: Units | None) -> ColumnModel:
+        """Return the model of columns, given the units of the data."""
+
+
+class CompletingLikelihood(Protocol):
+    """A fitted score that draws missing cells, for tables with missing values."""
+
+    def completed(self, table: Any, missing: np.ndarray, graph: np.ndarray, rng: np.random.Generator) -> Any:
+        """Draw parameters given a graph (d, d), and missing cells given both; return the completed table."""
+
+    @property
+    def unfitted(self) -> Score:
+        """The score with the same hyperparameters, to be fitted to other rows."""
 
 
 class TableLikelihood(Protocol):

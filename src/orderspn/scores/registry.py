@@ -13,6 +13,7 @@ from orderspn.core.registry import Registry
 from orderspn.core.stored_arrays import StoredArrays
 from orderspn.scores.bdeu import BDeu
 from orderspn.scores.bge import BGe
+from orderspn.scores.group_bge import GroupBGe
 from orderspn.scores.protocol import Reads, RegisteredScore
 
 SCORES: Registry[RegisteredScore] = Registry(
@@ -20,6 +21,7 @@ SCORES: Registry[RegisteredScore] = Registry(
     "orderspn.scores.register",
     {
         "bge": BGe,
+        "bge-groups": GroupBGe,
         "bdeu": BDeu,
     },
 )

@@ -27,6 +27,8 @@ from orderspn.storage.members import ANY, CHECKSUM, MANIFEST, TEXT, fits
 
 FORMAT = "orderspn-posterior"
 FORMAT_VERSION = 1
+MIXTURE_VERSION = 2
+"""The version of files of mixtures. Files of single posteriors are as they were before there were mixtures."""
 
 ENDING = ".npy"
 """Ending of the names of members in the archive."""
@@ -170,12 +172,18 @@ def _manifest(text: bytes, path: str) -> dict[str, Any]:
     version = manifest.get("format_version")
     if type(version) is not int or version < 1:
         raise _damaged(path, f"its format is not a number: {str(version)[:20]}")
-    if version > FORMAT_VERSION:
+    newest = MIXTURE_VERSION if is_mixture(manifest) else FORMAT_VERSION
+    if version > newest:
         raise UnreadableFile(
             f"{path!r} was written by a newer orderspn ({str(manifest.get('package_version'))[:20]}), in format "
-            f"{version}; this one reads up to {FORMAT_VERSION}. Upgrade with: pip install --upgrade orderspn"
+            f"{version}; this one reads up to {newest}. Upgrade with: pip install --upgrade orderspn"
         )
     return manifest
+
+
+def is_mixture(manifest: Mapping[str, Any]) -> bool:
+    """Whether a manifest is that of a mixture."""
+    return "components" in manifest
 
 
 def _damaged(path: str, reason: str) -> UnreadableFile:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
 
 from orderspn.core.errors import UnreadableFile
 from orderspn.core.memory import readable_bytes
+from orderspn.core.workers import Workers
+from orderspn.methods.memory import fitting_threads
+from orderspn.models.parts import BytesForThreads
 from orderspn.parents.sizes import FamilySizes
 from orderspn.queries.edges import Edges
 from orderspn.queries.evidence import not_implied
@@ -28,6 +32,26 @@ def sizes_under(
         for first, second in not_implied(evidence):
             n_candidates[index[second]] += index[first] not in candidates[index[second]]
     return FamilySizes.of(n_candidates, [len(rows) for rows in outsiders], n_context)
+
+
+class Budget:
+    """The memory that is left of the limit, while the parts of a file are restored one after the other."""
+
+    def __init__(self, workers: Workers, limit: int, path: str) -> None:
+        self._workers, self._limit, self._path = workers, limit, path
+        self._spent = 0
+        self._current = 0
+
+    def workers_for(self, needed: BytesForThreads) -> Workers:
+        """Return as many threads as there is memory for; raise an error if there is not enough for one."""
+        n_jobs = fitting_threads(needed, self._workers.n_jobs, max(1, self._limit - self._spent))
+        self._current = max(self._current, needed(n_jobs))  # a model may ask twice for the same memory
+        check_demand(self._spent + self._current, self._limit, self._path)
+        return replace(self._workers, n_jobs=n_jobs)
+
+    def close_part(self) -> None:
+        """Count the memory of the part that has been restored, before the next one."""
+        self._spent, self._current = self._spent + self._current, 0
 
 
 def check_demand(needed: int, limit: int, path: str) -> None:

@@ -7,22 +7,25 @@ method that made them, and that of the score's settings by the score.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from orderspn.core.checked_json import Name, converted, require
+from orderspn.core.checked_json import Finite, Name, Share, converted, require
 from orderspn.core.registry import NotRegistered
 from orderspn.data.columns import checked_names
 from orderspn.knowledge.statement import Knowledge
 from orderspn.methods.registry import report_of
-from orderspn.methods.report import Report
+from orderspn.methods.report import Report, Text
+from orderspn.mixture.mixing import MOST_COMPONENTS
 from orderspn.models.registry import MODELS
 from orderspn.queries.edges import Edges
 from orderspn.scores.registry import SCORES, check_described
 
 Pair = tuple[str, str]
+Variables = Annotated[list[str], Meta(min_length=2)]
 Place = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_.]*$", max_length=300)]
 """The place of a class, as `module:QualifiedName`."""
 
@@ -40,13 +43,20 @@ class Evidence(Struct, forbid_unknown_fields=True):
         return Edges(self.present, self.absent, self.before, self.adjacent)
 
 
-class Manifest(Struct, forbid_unknown_fields=True):
-    """The manifest of a file."""
+def described_evidence(evidence: Edges) -> dict[str, Any]:
+    """Return evidence as it is in a manifest."""
+    return {
+        "present": evidence.present,
+        "absent": evidence.absent,
+        "before": evidence.before,
+        "adjacent": evidence.adjacent,
+    }
 
-    format: str
-    format_version: int
-    package_version: str
-    variables: Annotated[list[str], Meta(min_length=2)]
+
+class Description(Struct, forbid_unknown_fields=True, kw_only=True):
+    """One posterior, alone in a file or as a component of a mixture."""
+
+    variables: Variables
     model: Name
     settings: dict[str, Any]
     evidence: Evidence
@@ -72,7 +82,39 @@ class Manifest(Struct, forbid_unknown_fields=True):
         return Knowledge.from_dict(self.settings["knowledge"])
 
 
-def check_known(manifest: Manifest) -> None:
+class Manifest(Description, forbid_unknown_fields=True, kw_only=True):
+    """The manifest of a file with one posterior."""
+
+    format: str
+    format_version: int
+    package_version: str
+
+
+class MixtureManifest(Struct, forbid_unknown_fields=True, kw_only=True):
+    """The manifest of a file with a mixture, whose components are single posteriors."""
+
+    format: str
+    format_version: int
+    package_version: str
+    variables: Variables
+    weighting: Literal["evidence", "equal", "given"]
+    weights: Annotated[list[Share], Meta(min_length=1, max_length=MOST_COMPONENTS)]
+    given: list[Text | None]
+    evidence: Evidence
+    reweighted: bool
+    log_evidence: Finite | None
+    components: Annotated[list[Description], Meta(min_length=1, max_length=MOST_COMPONENTS)]
+
+    def __post_init__(self) -> None:
+        checked_names(self.variables)
+        same = len(self.weights) == len(self.given) == len(self.components)
+        require(same, "the numbers of its components, weights and evidence differ")
+        require(abs(sum(self.weights) - 1.0) < 1e-6, "the sum of its weights is not 1")
+        for component in self.components:
+            require(sorted(component.variables) == sorted(self.variables), "its components have other variables")
+
+
+def check_known(manifest: Description) -> None:
     """Raise an error for a score or model whose class is not registered; files never cause an import."""
     score, own = manifest.settings["score"]["name"], (manifest.score_class, manifest.model_class)
     score_class, model_class = (None if place is UNSET else place for place in own)
@@ -84,14 +126,35 @@ def check_known(manifest: Manifest) -> None:
 
 def checked_manifest(manifest: Mapping[str, Any]) -> Manifest:
     """Convert a manifest; raise a ValueError that says what is wrong with it, or what has to be registered first."""
-    try:
+    with _as_invalid():
         checked = converted(manifest, Manifest)
-        most = checked.report.max_parents
-        require(most < checked.n_variables, "there are more parents than other variables")
-        check_known(checked)
-        check_described(checked.settings["score"], "$.settings.score")
+        _check_described(checked, "$")
+        return checked
+
+
+def checked_mixture(manifest: Mapping[str, Any]) -> MixtureManifest:
+    """Convert the manifest of a mixture, in the same way."""
+    with _as_invalid():
+        checked = converted(manifest, MixtureManifest)
+        for m, component in enumerate(checked.components):
+            _check_described(component, f"$.components[{m}]")
+        return checked
+
+
+def _check_described(description: Description, place: str) -> None:
+    """Raise a ValueError for settings that are invalid, or whose classes are not registered."""
+    most = description.report.max_parents
+    require(most < description.n_variables, "there are more parents than other variables")
+    check_known(description)
+    check_described(description.settings["score"], f"{place}.settings.score")
+
+
+@contextmanager
+def _as_invalid() -> Iterator[None]:
+    """Say of a ValueError that it is about the manifest."""
+    try:
+        yield
     except NotRegistered:
         raise
     except ValueError as problem:
         raise ValueError(f"its manifest is invalid: {problem}") from problem
-    return checked

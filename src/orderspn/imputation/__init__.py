@@ -1,0 +1,1 @@
+"""Posteriors from tables with missing values, by data augmentation."""
