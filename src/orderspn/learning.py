@@ -329,7 +329,7 @@ def _from_table(
     if request.check:
         _tell_findings(dataset, chosen_score, given, heard)
     d = dataset.n_variables
-    chosen = request.method.resolved(d - given.size, limit)
+    chosen = request.method.resolved_beside(given.size, d - given.size, limit)
     _check_time_limit(chosen, time_limit)
     log_prior, cap = _prior_of_sizes(prior, request.max_parents, d)
     known = read_knowledge(request.knowledge, dataset.variables)

@@ -127,6 +127,7 @@ def test_samples(case, posterior):
     assert chi_square_p(draws, case.pairs.pair_probabilities()) > THRESHOLD
 
 
+@pytest.mark.thorough
 def test_weighted_samples_count_graphs_once(case, posterior):
     samples = posterior.sample(4000, rng=8, target="dag")
     np.testing.assert_allclose(samples.edge_frequencies(), case.dags.edge_probabilities(), atol=0.06)

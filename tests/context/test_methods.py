@@ -170,6 +170,7 @@ class TestManyContextVariables:
         assert min(edges.loc[f"C{j}", f"X{j}"] for j in range(4)) > 0.99
         assert min(edges.loc[f"X{j - 1}", f"X{j}"] for j in range(1, 4)) > 0.99
 
+    @pytest.mark.thorough
     def test_they_are_chosen_where_they_are_many(self):
         values, context, explained = simulated(12, 40)
         posterior = osp.learn(values, variables=[*context, *explained], context=context, candidates=10)
@@ -179,6 +180,7 @@ class TestManyContextVariables:
         assert min(edges.loc[f"C{j}", f"X{j}"] for j in range(12)) > 0.9
         assert "context variables    40" in str(posterior.summary())
 
+    @pytest.mark.thorough
     def test_limits_count_explained_variables(self):
         values, context, explained = simulated(3, 60)
         posterior = osp.learn(values, variables=[*context, *explained], context=context, candidates=6)
@@ -224,3 +226,30 @@ def test_marked_families_come_first():
     orders = ExactOrders.over_all(families, Workers())
     assert (orders.before.tolist(), orders.variables.tolist()) == ([1], [0])
     assert orders.log_mass == pytest.approx(np.log(2.0))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("method", ["trust", "gadget"])
+def test_time_limits(method):
+    values, context, explained = simulated(8, 30)
+    posterior = osp.learn(
+        values, variables=[*context, *explained], context=context, method=method, time_limit=1.0, check=False
+    )
+    assert posterior.settings["time_limit_reached"]
+    assert posterior.edge_probabilities().loc["C3", "X3"] > 0.5
+
+
+def test_estimator():
+    values, context, explained = simulated(3, 4)
+    model = osp.OrderSPN(context=["x0", "x1"], variables=[f"x{k}" for k in range(7)], check=False)
+    assert model.get_params()["context"] == ["x0", "x1"]
+    fitted = model.fit(values)
+    assert fitted.posterior_.context == ["x0", "x1"]
+    assert np.isfinite(fitted.score(values))
+    assert len(context) + len(explained) == 7
+
+
+def test_the_default_number_of_graphs_counts_all_variables():
+    gadget = M.Auto(target="dag").resolved_beside(400, 20, 2**30)
+    assert gadget.n_graphs == M.Gadget().resolved(420, 2**30).n_graphs < M.Gadget().resolved(20, 2**30).n_graphs
+    assert M.Trust().resolved_beside(400, 20, 2**30) == M.Trust().resolved(20, 2**30)

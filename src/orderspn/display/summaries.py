@@ -23,6 +23,7 @@ MEANINGS = {
     "covered": "what of all orders or graphs the posterior sums over",
     "ELBO": "lower bound of the log evidence over all orders",
     "graphs": "number of graphs that answers are shares of",
+    "context variables": "variables that are only ever causes, are never explained, and have no place in orders",
     "score": "marginal likelihood of the data given a graph, with its hyperparameters, and the prior over parent sets",
     "candidate parents": "variables that may be parents of a variable in any combination",
     "outsiders": "variables that may be parents besides the candidates, one or two at a time",

@@ -41,8 +41,13 @@ class Auto(WithSettings):
 
     def resolved(self, d: int, memory_limit: int) -> Method:
         """Return the method for `d` variables, with its settings filled in."""
+        return self._chosen(d).resolved(d, memory_limit)
+
+    def resolved_beside(self, n_context: int, d: int, memory_limit: int) -> Method:
+        """Return the method for `d` variables that are explained and `n_context` that are context."""
+        return self._chosen(d).resolved_beside(n_context, d, memory_limit)
+
+    def _chosen(self, d: int) -> Method:
         if self.target == "dag":
-            chosen: Method = Exact(target="dag") if d <= EXACT_DAGS_UP_TO else Gadget()
-        else:
-            chosen = Exact() if d <= EXACT_UP_TO else Trust()
-        return chosen.resolved(d, memory_limit)
+            return Exact(target="dag") if d <= EXACT_DAGS_UP_TO else Gadget()
+        return Exact() if d <= EXACT_UP_TO else Trust()

@@ -133,6 +133,10 @@ class Gadget(SearchingMethod):
         """Fill in the number of graphs."""
         return replace(self, n_graphs=self.n_graphs or default_n_graphs(d, memory_limit))
 
+    def resolved_beside(self, n_context: int, d: int, memory_limit: int) -> Gadget:
+        """Fill in the number of graphs, which have all variables."""
+        return self.resolved(n_context + d, memory_limit)
+
     def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:
         """Return the memory of graphs, chains and families, or of queries of the graphs if that is larger."""
         assert self.n_graphs is not None

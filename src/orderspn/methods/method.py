@@ -96,6 +96,10 @@ class Method(WithSettings, ABC):
         """Return the same method with all settings filled in, for `d` variables and a memory limit in bytes."""
         return self
 
+    def resolved_beside(self, n_context: int, d: int, memory_limit: int) -> Method:  # noqa: ARG002
+        """Return the same for `d` variables that are explained and `n_context` that are context."""
+        return self.resolved(d, memory_limit)
+
     @abstractmethod
     def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:
         """Return the memory that it takes, for given sizes of families and number of threads. Called on `resolved`."""

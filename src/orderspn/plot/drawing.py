@@ -129,6 +129,7 @@ def draw_arrow(ax: Axes, points: np.ndarray, probability: float, colour: str, st
         solid_capstyle="butt",
         label=f"_{label}",
         path_effects=[Stroke(linewidth=wide, foreground="white"), Normal()],
+        snap=False,  # curves that are exactly horizontal would be jagged
         zorder=1.0 + opacity,  # darker ones above fainter ones
     )
     corners = np.vstack([tip, base + across, base - across])
