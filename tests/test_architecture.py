@@ -159,7 +159,7 @@ def test_queries_are_written_once_for_every_model_of_orders():
 def test_scores_and_models_are_named_by_their_registries_alone():
     """Models declare their capabilities: no other module asks for their class."""
     registries = {"orderspn.scores", "orderspn.scores.registry", "orderspn.models.registry"}
-    builds_on_bge = {"orderspn.scores.bge", "orderspn.scores.group_bge"}
+    builds_on_bge = {"orderspn.scores.bge", "orderspn.scores.group_bge", "orderspn.scores.degrees"}
     of_scores = {"orderspn.scores.bge", "orderspn.scores.group_bge", "orderspn.scores.bdeu"}
     of_models = {f"orderspn.models.{kind}_graphs" for kind in ("exact_order", "circuit", "dag", "sampled", "particle")}
     makers = {module for module in modules() if part_of(module + ".") == "methods"}

@@ -283,7 +283,7 @@ def _from_completions(
     request: _Request,
 ) -> Posterior:
     """Learn from completed tables; what is heard of the first one is told, and the others are alike."""
-    heard = Heard(calls=2)
+    heard = Heard(calls=3)
     seeds = seed_for(seed_sequence(request.rng), "imputations")
     drawing, learning = seeds.spawn(2)
     quiet = request._replace(

@@ -204,7 +204,7 @@ class Posterior:
         Examples
         --------
         >>> import numpy as np, orderspn as osp
-        >>> data = osp.load_asia().data[:300].copy()
+        >>> data = osp.load_asia().data[["smoke", "bronc", "dysp"]][:300].copy()
         >>> data.loc[::7, "smoke"] = None
         >>> completed = osp.learn(data, imputations=4).imputations()
         >>> bool((completed[0]["smoke"] == data["smoke"])[~completed.missing["smoke"]].all())

@@ -151,6 +151,19 @@ def test_integers_stay_integers():
     assert posterior.imputations()[0].loc[3, "B"] in {0, 1, 2}
 
 
+def test_warnings_point_to_the_call():
+    rng = np.random.default_rng(0)
+    data = with_gaps(
+        pd.DataFrame({"A": np.exp(3 * rng.normal(size=80)), "B": rng.integers(0, 4, 80), "C": rng.random(80)})
+    )
+    with pytest.warns(UserWarning, match=r"read as numbers|skewed") as caught:
+        osp.learn(data, imputations=2)
+    assert {"read as numbers", "skewed"} <= {
+        text for text in ("read as numbers", "skewed") for w in caught if text in str(w.message)
+    }
+    assert {warning.filename for warning in caught} == {__file__}
+
+
 def test_levels_that_were_declared():
     data = pd.DataFrame({"A": pd.Categorical(["a", "b", None] * 10, categories=["b", "a", "c"], ordered=True)})
     data["B"] = ["x", "y", "x", "x", "y"] * 6
@@ -178,7 +191,14 @@ def test_knowledge_is_respected(numbers):
     assert posterior.probability("X3 -> X4") == 0.0
 
 
-@pytest.mark.parametrize("method", ["trust", osp.methods.Exact(target="dag"), osp.methods.Gadget(effort=0.01)])
+@pytest.mark.parametrize(
+    "method",
+    [
+        osp.methods.Exact(target="dag"),
+        osp.methods.Trust(n_orders=20, effort=0.02, block_size=2),
+        pytest.param(osp.methods.Gadget(effort=0.01), marks=pytest.mark.exhaustive),
+    ],
+)
 @pytest.mark.filterwarnings("ignore:independent searches disagree")
 @pytest.mark.thorough
 def test_every_method(numbers, method):

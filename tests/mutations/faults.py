@@ -412,8 +412,8 @@ FAULTS = [
     Fault(
         "approximate though exact is possible",
         "methods/auto.py",
-        "chosen = Exact() if d <= EXACT_UP_TO else Trust()",
-        "chosen = Exact() if d < EXACT_UP_TO else Trust()",
+        "return Exact() if d <= EXACT_UP_TO else Trust()",
+        "return Exact() if d < EXACT_UP_TO else Trust()",
         "the choice of the method",
         ("tests/methods/test_auto.py",),
     ),

@@ -160,7 +160,7 @@ def graphs_of_prior(d, n, rng):
 
 
 @pytest.mark.filterwarnings("ignore:the (values|means) of")
-@pytest.mark.parametrize("n_sweeps", at_levels([600, 6000], quick=[], test=[600]))
+@pytest.mark.parametrize("n_sweeps", at_levels([300, 6000], quick=[], test=[300]))
 def test_sweeps_keep_the_prior_of_numbers(n_sweeps):
     assert (np.abs(geweke_z(n_sweeps)) < 4.5).all()
 
@@ -168,7 +168,7 @@ def test_sweeps_keep_the_prior_of_numbers(n_sweeps):
 @pytest.mark.filterwarnings("ignore:the (values|means) of")
 @pytest.mark.thorough
 def test_the_geweke_test_finds_a_fault():
-    assert (np.abs(geweke_z(600, wrong=True)) > 4.5).any()
+    assert (np.abs(geweke_z(300, wrong=True)) > 4.5).any()
 
 
 # --- categories

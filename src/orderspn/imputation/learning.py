@@ -127,7 +127,7 @@ def learn_by_imputation(
         "burn_in": BURN_IN,
         "rhat_edges": found.rhat_edges,
     }
-    heard.add(disagreement(found.rhat_edges, n_imputations, table.n_variables))
+    heard.add(disagreement(found.rhat_edges, n_imputations, table.n_variables), calls=-1)
     mixture = mix([_with(posterior, report, heard.messages) for posterior in found.posteriors], weights="equal")
     drawn = [drawn_values(own, missing, frame, table) for own in found.tables]
     imputations = Imputations(incomplete.given_frame(frame), _frame_of(missing, table, incomplete.index), drawn)
