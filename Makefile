@@ -31,8 +31,8 @@ demo: setup
 	$(BIN)/orderspn demo
 
 # What a change must pass. Types and the passes of the kernels take one core each: two of them at once.
-test: lint
-	@$(MAKE) --no-print-directory --jobs 2 $(SYNC) kernels-python typecheck kernels-bounds
+test: setup
+	@$(MAKE) --no-print-directory --jobs 2 $(SYNC) kernels-python lint typecheck kernels-bounds
 	@$(MAKE) --no-print-directory unit
 
 # What to run between two edits.

@@ -428,7 +428,7 @@ def test_threads_change_no_bit(outsiders):
     assert dict(one.settings) == dict(two.settings)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("outsiders", [1, 2])
 def test_evidence_on_outsiders_computes_what_a_new_circuit_would(outsiders):
     """Leaf tables of families that did not change are taken over, and only theirs."""

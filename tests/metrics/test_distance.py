@@ -29,7 +29,7 @@ METHODS = {
 }
 
 
-SOME = ["order", "few candidates", "elbo", "gadget"]
+SOME = ["order", "few candidates", "gadget"]
 """Methods of the level `test`: asking for all DAGs takes seconds."""
 
 

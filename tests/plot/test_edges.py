@@ -63,7 +63,7 @@ def test_numbers_stand_in_the_cells_of_probable_edges(posterior):
     assert len(written) > 20
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_numbers_are_for_few_variables_or_for_those_who_ask(random_probabilities):
     assert osp.plot.edges(random_probabilities(20)).texts
     assert not osp.plot.edges(random_probabilities(60)).texts

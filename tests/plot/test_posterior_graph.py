@@ -183,7 +183,7 @@ def test_too_many_forbidden_edges_are_only_counted(posterior):
     assert f"{MOST_FORBIDDEN + 1} forbidden edges not drawn" in legend_texts(ax)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_sixty_variables_are_legible(sixty):
     ax = osp.plot.posterior_graph(sixty, "X5 !-> X6")
     figure = ax.figure
@@ -225,7 +225,7 @@ def test_undecided_edges_are_never_below_the_threshold(many, threshold):
     assert readable_threshold(np.triu(np.full((60, 60), many), 1)) == threshold
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_long_arrows_are_fainter(sixty):
     ax = osp.plot.posterior_graph(sixty)
     frame, d = sixty.edge_probabilities(), 60
@@ -358,7 +358,7 @@ def references(sachs, variables):
     }
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_a_reference_network_may_have_any_form(posterior, sachs):
     expected = colours(osp.plot.posterior_graph(posterior, highlight=sachs.consensus))
     assert len(set(expected.values())) > 1

@@ -47,7 +47,7 @@ FORGED = {
 }
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_more_bits_than_masks_have(exact):
     """As they were, kernels wrote out of bounds: a child process for each shows whether they still do."""
     paths = []
