@@ -53,14 +53,16 @@ typecheck: setup
 unit: setup
 	$(PYTEST)
 
+KERNEL_TESTS = $(shell grep -rlw kernels --include 'test_*.py' tests)
+
 # The kernels once more, with small inputs: as plain Python, where every kernel must be called, and with checked bounds.
 kernels: kernels-python kernels-bounds
 
 kernels-python: setup
-	NUMBA_DISABLE_JIT=1 PYTHONPATH=tests $(BIN)/pytest --quiet --level quick -m kernels -p kernel_calls tests
+	NUMBA_DISABLE_JIT=1 PYTHONPATH=tests $(BIN)/pytest --quiet --level quick -m kernels -p kernel_calls $(KERNEL_TESTS)
 
 kernels-bounds: setup
-	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest --quiet --level quick -m kernels tests
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest --quiet --level quick -m kernels $(KERNEL_TESTS)
 
 # Faults, one at a time in a copy of the sources; a table of the tests that find them.
 mutations: setup

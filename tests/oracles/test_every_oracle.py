@@ -48,7 +48,7 @@ QUICK = {"enumeration", "random", "order-mcmc, short", "gadget, short", "auto, s
 """Quick even where kernels are not compiled."""
 LONG = {
     "dibs, short": {"four, some before, some outside"},
-    "gadget": {"two", "five, impossible sets", "orders ruled out by outsiders", "seven"},
+    "gadget": {"two", "five, impossible sets", "orders ruled out by outsiders"},
 }
 """Oracles that take long, JAX because it compiles a program for every size: the level `test` asks few questions."""
 FEW = {"two, others before and outside", "five, impossible sets", "orders ruled out by outsiders"}

@@ -166,7 +166,7 @@ def test_sweeps_keep_the_prior_of_numbers(n_sweeps):
 
 
 @pytest.mark.filterwarnings("ignore:the (values|means) of")
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_the_geweke_test_finds_a_fault():
     assert (np.abs(geweke_z(300, wrong=True)) > 4.5).any()
 
