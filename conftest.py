@@ -9,7 +9,7 @@ from hypothesis import settings
 LEVELS = ("quick", "test", "all")
 LEFT_OUT = {"quick": ("thorough", "exhaustive"), "test": ("exhaustive",), "all": ()}
 """By level, the marks of tests that it does not run."""
-EXAMPLES = {"quick": 10, "test": 25, "all": 400}
+EXAMPLES = {"quick": 7, "test": 25, "all": 400}
 """By level, with how many inputs hypothesis tries a law."""
 
 

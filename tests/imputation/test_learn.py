@@ -126,6 +126,7 @@ def test_files_keep_the_posterior_and_not_the_tables(imputed, tmp_path):
     [{}, {"score": osp.scores.BGe(degree=2)}, {"groups": {"G": ["E", "F"]}}, {"kinds": {"C": "number"}}],
     ids=["mixed", "curves", "groups", "kinds"],
 )
+@pytest.mark.thorough
 def test_mixed_tables(arguments):
     data = with_gaps(mixed_data(80), 0.08, seed=2)
     posterior = osp.learn(data, **FEW, **arguments)
@@ -174,6 +175,7 @@ def test_levels_that_were_declared():
         assert set(table["A"]) <= {"a", "b", "c"}
 
 
+@pytest.mark.thorough
 def test_interventions(numbers):
     data = with_gaps(numbers)
     data.loc[50:, "X2"] = 3.0

@@ -271,6 +271,7 @@ class TestDraws:
 
 
 class TestCurves:
+    @pytest.mark.thorough
     def test_they_are_the_weighted_mean(self):
         frame = pd.DataFrame(gaussian_data(4, 60, seed=8), columns=NAMES)
         parts = [osp.learn(frame[:50]), osp.learn(frame[["D", "A", "C", "B"]][10:])]

@@ -66,6 +66,7 @@ def test_levels_of_a_cause():
 
 
 @pytest.mark.parametrize("evidence", [None, "Raf -> Mek"])
+@pytest.mark.thorough
 def test_lines_have_the_slopes_of_causal_effects(evidence):
     posterior = osp.learn(osp.load_sachs(log=True).data)
     exact = posterior.causal_effects(given=evidence)
@@ -78,6 +79,7 @@ def test_lines_have_the_slopes_of_causal_effects(evidence):
         assert abs(slopes[0] - exact.loc[cause, effect]) < 5 * error + 1e-9
 
 
+@pytest.mark.thorough
 def test_bands_are_those_of_effect_samples():
     posterior = osp.learn(osp.load_sachs(log=True).data, knowledge="Erk -> Akt")
     curve = posterior.effect_curve("Erk", "Akt", n_samples=4000, level=0.8)

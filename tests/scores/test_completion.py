@@ -70,6 +70,7 @@ def test_rows_of_all_patterns_at_once():
 
 
 @pytest.mark.filterwarnings("ignore:the means of")
+@pytest.mark.thorough
 def test_parameters_are_draws_from_the_posterior_of_a_regression():
     """Weights have the t distribution of the score, and intercepts go with the means."""
     values = gaussian_data(4, 30, seed=3) + np.array([5.0, 0.0, -3.0, 0.0])
@@ -174,6 +175,7 @@ def test_the_geweke_test_finds_a_fault():
 # --- categories
 
 
+@pytest.mark.thorough
 def test_tables_are_draws_from_dirichlet_distributions():
     data = pd.DataFrame({"A": list("uvuvuvuuvv"), "B": list("xxyyxyxyxx")})
     fitted = osp.scores.BDeu(equivalent_sample_size=2.0).fit(osp.read_categories(data))

@@ -45,6 +45,7 @@ def test_evidence_of_numbers_is_a_chain_of_regressions():
     assert fitted.log_evidence_of_numbers(graph) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.thorough
 def test_beside_categories_and_missing_values():
     data = parabola(2).assign(C=lambda d: np.where(d["Y"] > 1.0, "high", "low"))
     assert osp.learn(data, score=AUTO, check=False).settings["score"]["degree"] >= 2
