@@ -52,6 +52,7 @@ def in_folder(folder, *arguments):
     return json.loads(done.stdout)
 
 
+@pytest.mark.thorough
 def test_kernels_of_python_are_found():
     called = kernels_called_from_python()
     assert ("orderspn.lattice.passes", "_sum_blocks") in called

@@ -417,6 +417,7 @@ def test_blocks_taken_from_before_are_those_computed_anew(evidence, outsiders):
 
 @pytest.mark.parametrize("name", PARTS)
 @pytest.mark.parametrize(("one", "two"), [("C -> B", "A !-> D"), ("A !-> B", "D !-> B"), ("C -> B", "C -> B, E !-> A")])
+@pytest.mark.thorough
 def test_two_steps_are_one(name, one, two):
     posterior, _ = part(name)
     stepwise, at_once = posterior.given(one).given(two), posterior.given(f"{one}, {two}")

@@ -44,6 +44,7 @@ def run(project, **environment):
     return int(answer), int(compiled)
 
 
+@pytest.mark.thorough
 def test_edits_of_another_file_are_noticed(project):
     assert run(project) == (7, 2)
     assert run(project) == (7, 0)

@@ -51,6 +51,7 @@ def make_read_only(folder):
     folder.touch()
 
 
+@pytest.mark.thorough
 def test_kernels_are_kept_beside_the_package(installed):
     package, environment = installed
     assert compiled(environment) == 1
