@@ -107,9 +107,10 @@ def test_imputed_values_are_near_the_truth():
     some = gaps.notna().any(axis=1)
     gaps, data = gaps[some], data[some]
     tables = osp.learn(gaps, **FEW).imputations()
-    mean = np.mean([table.to_numpy() for table in tables], axis=0)
     where = gaps["B"].isna()
-    assert np.abs(mean[:, 1] - data["B"])[where].mean() < 0.3 * np.abs(data["B"] - data["B"].mean())[where].mean()
+    spread = np.abs(data["B"] - data["B"].mean())[where].mean()
+    for table in tables:
+        assert np.abs(table["B"] - data["B"])[where].mean() < 0.2 * spread
 
 
 def test_files_keep_the_posterior_and_not_the_tables(imputed, tmp_path):

@@ -186,3 +186,11 @@ def test_names_of_moments(name):
 def test_other_names(name):
     assert moment_of(name) is None
     assert Moment(name, 3).name == f"{name}[t-3]"
+
+
+def test_times_that_go_on_from_one_series_to_the_next_do_not_join_them():
+    frame = pd.DataFrame({"who": ["a"] * 4 + ["b"] * 4, "when": range(8), "X": np.arange(8.0) ** 2})
+    table = lagged(frame, 1, series="who", time="when").data
+    assert list(zip(table["X[t-1]"], table["X[t]"], strict=True)) == [
+        (0.0, 1.0), (1.0, 4.0), (4.0, 9.0), (16.0, 25.0), (25.0, 36.0), (36.0, 49.0)
+    ]  # fmt: skip
