@@ -93,7 +93,7 @@ def may_be(known, cause, effect):
     return allows(single, [cause, effect], 1, [0])
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", METHODS)
 def test_a_file_keeps_to_it(name, tmp_path):
     names = letters(4)

@@ -94,7 +94,7 @@ def test_graphs_of_weight_0_do_not_count():
         assert conjunction_coverage(samples, BOOLEAN, 2) == expected
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "how",
     [

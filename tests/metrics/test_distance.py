@@ -29,7 +29,7 @@ METHODS = {
 }
 
 
-SOME = ["order", "few candidates", "gadget"]
+SOME = ["order", "gadget"]
 """Methods of the level `test`: asking for all DAGs takes seconds."""
 
 

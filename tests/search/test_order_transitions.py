@@ -198,7 +198,7 @@ class TestWalks:
             assert value == pytest.approx(block.log_score(order), rel=1e-12, abs=block.tolerance)
             assert value > -math.inf
 
-    @pytest.mark.thorough
+    @pytest.mark.exhaustive
     @pytest.mark.parametrize("name", [name for name in CASES if "hundreds" not in name])
     def test_scores_do_not_drift(self, name):
         """After many thousands of moves, each of which changed a state in place."""
