@@ -19,6 +19,7 @@ from orderspn.core.logs import logger
 from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
 from orderspn.core.workers import Workers, available_cores
 from orderspn.data.column_groups import Groups
+from orderspn.data.files import is_path, read_file
 from orderspn.data.kinds import Kind
 from orderspn.display.progress import Progress, callback_of, check_progress, showing
 from orderspn.imputation.learning import Incomplete, learn_by_imputation
@@ -213,6 +214,7 @@ def learn(
     def read(table: Any, names: Sequence[str] | None, entries: Any) -> tuple[Score, Table]:
         return read_for_score(score, table, names, standardize, entries, targets, kinds, groups)
 
+    data = read_file(data) if is_path(data) else data  # once, for missing values and for all others
     incomplete = None if missing == "error" else Incomplete.found_in(data, variables, interventions)
     if incomplete is None:
         return _from_complete(lambda: read(data, variables, interventions), request)

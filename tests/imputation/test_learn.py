@@ -84,6 +84,18 @@ def test_every_form_of_missing_values(numbers, imputed, form, tmp_path):
     np.testing.assert_allclose(found.edge_probabilities(), imputed.edge_probabilities(), atol=1e-9)
 
 
+def test_a_file_is_read_once(numbers, tmp_path, monkeypatch):
+    """Pipes cannot be read twice."""
+    from orderspn import learning
+
+    with_gaps(numbers).to_csv(tmp_path / "data.csv", index=False)
+    read = []
+    monkeypatch.setattr(learning, "read_file", lambda path: read.append(path) or pd.read_csv(path))
+    for missing in ("impute", "drop"):
+        osp.learn(tmp_path / "data.csv", **FEW, missing=missing)
+    assert len(read) == 2
+
+
 def test_completed_tables(numbers, imputed):
     data = with_gaps(numbers)
     tables = imputed.imputations()
@@ -227,6 +239,10 @@ class TestDrop:
         found = osp.learn(data, interventions=list(entries), missing="drop", check=False)
         expected = osp.learn(data[rows], interventions=list(entries[rows]), check=False)
         assert found.log_evidence == expected.log_evidence
+
+    def test_a_column_of_which_nothing_is_known(self, numbers):
+        with pytest.raises(ValueError, match="every value of 'X1' is missing"):
+            osp.learn(numbers.assign(X1=np.nan), missing="drop")
 
     def test_too_few_rows(self, numbers):
         data = numbers.copy()

@@ -9,7 +9,7 @@ import orderspn as osp
 from helpers.mixed import mixed_data
 from orderspn.data.columns import read_columns
 from orderspn.missing.cells import cells_of
-from orderspn.missing.filling import check_cells, filled
+from orderspn.missing.filling import check_columns, check_rows, filled
 from orderspn.missing.tables import cells_in, columns_in, owners, refilled, with_cells
 
 FRAME = pd.DataFrame(
@@ -60,8 +60,9 @@ def test_filling_draws_from_the_column():
     ],
 )
 def test_nothing_known(frame, message):
+    check = check_columns if "column" in message else check_rows
     with pytest.raises(ValueError, match=message):
-        check_cells(cells_of(read_columns(pd.DataFrame(frame), None)))
+        check(cells_of(read_columns(pd.DataFrame(frame), None)))
 
 
 @pytest.mark.parametrize(

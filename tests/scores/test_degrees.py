@@ -54,5 +54,6 @@ def test_beside_categories_and_missing_values():
 
 
 def test_a_score_of_an_open_degree_cannot_be_fitted():
-    with pytest.raises(ValueError, match="degree='auto' is for learn"):
-        AUTO.fit(osp.read_table(parabola(1)))
+    for score in (AUTO, osp.scores.GroupBGe(degree="auto")):
+        with pytest.raises(ValueError, match="degree='auto' is for learn"):
+            score.fit(osp.read_table(parabola(1)))

@@ -46,14 +46,20 @@ def read_with_interventions(
     may name `also`, for example groups of columns, which then follow the columns in the mask.
     """
     data = read_file(data) if is_path(data) else data
-    name = column_named(data, interventions)
-    if name is not None:
-        columns, entries = _column_apart(data, variables, name)
-    else:
-        columns, entries = read_columns(data, variables), aligned(interventions, data)
+    columns, entries = columns_and_entries(data, variables, interventions)
     n_rows = len(next(iter(columns.values()))) if columns else 0
     named = (*columns, *(other for other in also if other not in columns))
-    return columns, read_interventions(entries, targets, named, n_rows, _others(data, columns, name))
+    return columns, read_interventions(
+        entries, targets, named, n_rows, _others(data, columns, column_named(data, interventions))
+    )
+
+
+def columns_and_entries(data: Any, variables: Sequence[str] | None, interventions: Any) -> tuple[Columns, Any]:
+    """The columns of the variables, and the interventions: a column of its own, or as given, in the order of rows."""
+    name = column_named(data, interventions)
+    if name is not None:
+        return _column_apart(data, variables, name)
+    return read_columns(data, variables), aligned(interventions, data)
 
 
 def column_named(data: Any, interventions: Any) -> str | None:

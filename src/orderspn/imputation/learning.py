@@ -16,14 +16,13 @@ from orderspn.core.names import quoted
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Workers
 from orderspn.data.categories import Categories
-from orderspn.data.columns import Columns, read_columns
+from orderspn.data.columns import Columns
 from orderspn.data.dataset import Dataset
-from orderspn.data.files import is_path, read_file
-from orderspn.data.interventions import column_named, read_with_interventions
+from orderspn.data.interventions import columns_and_entries, read_with_interventions
 from orderspn.data.mixed import MixedTable
 from orderspn.imputation.augmentation import BURN_IN, CHAINS, augment
 from orderspn.missing.cells import Cells, cells_of
-from orderspn.missing.filling import check_cells, filled
+from orderspn.missing.filling import check_columns, check_rows, filled
 from orderspn.missing.imputations import Imputations, drawn_values
 from orderspn.missing.tables import Table, columns_in, owners, refilled
 from orderspn.mixture import Mixture, mix
@@ -52,27 +51,23 @@ class Incomplete:
         """Return the table if it has missing values, and otherwise None; tables that were read before have none."""
         if isinstance(data, Dataset | Categories | MixedTable):
             return None
-        data = read_file(data) if is_path(data) else data
         if isinstance(data, np.ma.MaskedArray) and data.dtype.kind == "f":
             data = data.filled(np.nan)
-        columns = read_columns(data, variables)
-        name = column_named(data, interventions)
-        if name is not None:
-            entries = columns.pop(name, None)
-            interventions = read_columns(data, [name])[name] if entries is None else entries
-            interventions = interventions.to_list()
+        columns, entries = columns_and_entries(data, variables, interventions)
         if not columns or not len(next(iter(columns.values()))):
             return None
         cells = cells_of(columns)
-        return cls(columns, cells, getattr(data, "index", None), interventions) if cells.n_missing else None
+        return cls(columns, cells, getattr(data, "index", None), entries) if cells.n_missing else None
 
     def frame(self, rng: np.random.Generator) -> pd.DataFrame:
         """Return the table with every missing cell drawn from its column."""
-        check_cells(self.cells)
+        check_columns(self.cells)
+        check_rows(self.cells)
         return filled(self.columns, self.cells, rng, self.index)
 
     def complete_rows(self, targets: Any, groups: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame | None]:
         """Return the rows without missing cells, and which columns or groups were intervened on in them."""
+        check_columns(self.cells)
         rows = np.flatnonzero(~self.cells.missing.any(axis=1))
         frame = filled(self.columns, self.cells, np.random.default_rng(0), self.index)
         columns, intervened = read_with_interventions(frame, None, self.interventions, targets, groups)

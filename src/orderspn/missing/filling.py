@@ -18,14 +18,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def check_cells(cells: Cells) -> None:
-    """Raise an error for columns and rows of which nothing is known."""
+def check_columns(cells: Cells) -> None:
+    """Raise an error for columns of which nothing is known."""
     empty = [cells.columns[place] for place in np.flatnonzero(cells.missing.all(axis=0)).tolist()]
     if empty:
         raise InvalidValue(
             f"every value of {quoted(empty)} is missing, so that nothing can be learned about "
             f"{'it' if len(empty) == 1 else 'them'}. Drop such columns."
         )
+
+
+def check_rows(cells: Cells) -> None:
+    """Raise an error for rows of which nothing is known."""
     rows = np.flatnonzero(cells.missing.all(axis=1))
     if rows.size:
         raise InvalidValue(

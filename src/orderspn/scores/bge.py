@@ -150,9 +150,7 @@ class BGe:
 
     def fit(self, data: Dataset | MixedTable) -> FittedBGe | FittedGroupBGe:
         """Fit the score to data: compute the matrices R and the numbers of rows."""
-        if self.degree == "auto":
-            raise InvalidValue("degree='auto' is for learn, which compares degrees; fit a score of one degree.")
-        if isinstance(data, MixedTable) or self.degree > 1:
+        if isinstance(data, MixedTable) or self.settled_degree > 1:
             from orderspn.scores.group_bge import FittedGroupBGe  # which builds on the fitted score below
 
             return FittedGroupBGe.of(self, data if isinstance(data, MixedTable) else mixed_from_numbers(data))
@@ -164,6 +162,13 @@ class BGe:
         matrices, shifts = _posterior_matrices(scatter, alpha_mu, t)
         warn_of_data(data, scatter, left.group, matrices, alpha_mu, t, t / (alpha_w - d - 1))
         return FittedBGe(matrices, scatter.n_rows, left.group, data.n_rows, alpha_mu, alpha_w, t, shifts)
+
+    @property
+    def settled_degree(self) -> int:
+        """The degree, which must not be left open."""
+        if self.degree == "auto":
+            raise InvalidValue("degree='auto' is for learn, which compares degrees; fit a score of one degree.")
+        return self.degree
 
     def freedom_and_scale(self, d: int) -> tuple[float, float]:
         """Return `alpha_w` and `t` for d columns."""

@@ -105,7 +105,7 @@ class FittedGroupBGe:
     @classmethod
     def of(cls, score: BGe, data: MixedTable) -> FittedGroupBGe:
         """Fit a score to data."""
-        degree = int(score.degree)
+        degree = score.settled_degree
         bases = getattr(score, "bases", None) or _bases_of(data, degree)
         owner = np.repeat(np.arange(data.n_variables), [basis.width for basis in bases])
         alpha_w, t = score.freedom_and_scale(owner.size)
