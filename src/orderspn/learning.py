@@ -21,6 +21,7 @@ from orderspn.core.workers import Workers, available_cores
 from orderspn.data.column_groups import Groups
 from orderspn.data.files import is_path, read_file
 from orderspn.data.kinds import Kind
+from orderspn.data.mixed import Table
 from orderspn.display.progress import Progress, callback_of, check_progress, showing
 from orderspn.imputation.learning import Incomplete, learn_by_imputation
 from orderspn.knowledge.context import read_context
@@ -37,7 +38,7 @@ from orderspn.models.protocol import GraphModel
 from orderspn.parents.candidates import Candidates, check_required
 from orderspn.parents.plan import ParentPlan, plan_parents
 from orderspn.posterior import Posterior
-from orderspn.scores.choosing import Standardize, Table, fit_score, kinds_of, read_for_score
+from orderspn.scores.choosing import Standardize, fit_score, kinds_of, read_for_score
 from orderspn.scores.degrees import is_auto, with_best_degree
 from orderspn.scores.local import LocalScore
 from orderspn.scores.parent_rules import ParentRules
@@ -46,6 +47,9 @@ from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
 
 MEMORY_LIMIT = 4 * 2**30
 """Default limit of the memory in bytes of a posterior and its usual queries: exact up to 26 variables."""
+
+
+NOTHING: Mapping[str, Any] = {}
 
 
 def learn(
@@ -241,29 +245,32 @@ class _Request(NamedTuple):
 
 
 def _from_complete(
-    read: Callable[[], tuple[Score, Table]], request: _Request, about_missing: Mapping[str, Any] | None = None
+    read: Callable[[], tuple[Score, Table]], request: _Request, recorded: Mapping[str, Any] = NOTHING
 ) -> Posterior:
-    """Learn from a table without missing values."""
+    """Learn from a table without missing values; some settings are recorded besides."""
     heard = Heard(calls=1)
     reading = request.workers.stage("reading")
     score, table = heard.during(read)
     reading.done("%d rows of %d variables", table.n_rows, table.n_variables)
     score = _settled(score, table, request)
-    return _from_table(table, score, request, Heard(calls=2, messages=heard.messages), about_missing)
+    return _from_table(table, score, request, Heard(calls=2, messages=heard.messages), recorded)
 
 
 def _settled(score: Score, table: Table, request: _Request) -> Score:
     """Return the score with its degree, if that is left open."""
     if not is_auto(score):
         return score
+    return with_best_degree(score, lambda tried: _quietly_from_table(table, tried, request), table)
+
+
+def _quietly_from_table(
+    table: Table, score: Score, request: _Request, recorded: Mapping[str, Any] = NOTHING
+) -> Posterior:
+    """Learn from a table without checks, warnings and progress."""
     quiet = request._replace(check=False, workers=replace(request.workers, progress=None), progress=False)
-
-    def learn_under(tried: Score) -> Posterior:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
-            return _from_table(table, tried, quiet, Heard())
-
-    return with_best_degree(score, learn_under, table)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return _from_table(table, score, quiet, Heard(), recorded)
 
 
 def _from_complete_rows(
@@ -275,7 +282,7 @@ def _from_complete_rows(
 ) -> Posterior:
     """Learn from the rows without missing values."""
     frame, entries = incomplete.complete_rows(targets, groups)
-    return _from_complete(lambda: read(frame, None, entries), request, incomplete.report("dropped"))
+    return _from_complete(lambda: read(frame, None, entries), request, {"missing": incomplete.report("dropped")})
 
 
 def _from_completions(
@@ -288,26 +295,18 @@ def _from_completions(
     heard = Heard(calls=3)
     seeds = seed_for(seed_sequence(request.rng), "imputations")
     drawing, learning = seeds.spawn(2)
-    quiet = request._replace(
-        check=False,
-        memory_limit=request.memory_limit // n_imputations,
-        workers=replace(request.workers, progress=None),
-        progress=False,
-    )
+    own = request._replace(memory_limit=request.memory_limit // n_imputations)
 
     def read_and_check(frame: Any, entries: Any) -> tuple[Score, Table]:
         score, table = heard.during(lambda: read(frame, entries))
-        score = _settled(score, table, quiet)
+        score = _settled(score, table, own)
         if request.check:
             _tell_findings(table, score, read_context(request.context, table.variables), heard)
         return score, table
 
     def learn_from(table: Table, score: Score) -> Posterior:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
-            posterior = _from_table(table, score, quiet._replace(rng=learning.spawn(1)[0]), Heard())
-        settings = {**posterior.settings, "seed": _recorded_seed(request.rng)}
-        return Posterior(posterior.model, settings, posterior.evidence, posterior.units)
+        with_own_seed = own._replace(rng=learning.spawn(1)[0])
+        return _quietly_from_table(table, score, with_own_seed, {"seed": _recorded_seed(request.rng)})
 
     with showing(request.progress):
         return learn_by_imputation(
@@ -320,9 +319,9 @@ def _from_table(
     chosen_score: Score,
     request: _Request,
     heard: Heard,
-    about_missing: Mapping[str, Any] | None = None,
+    recorded: Mapping[str, Any] = NOTHING,
 ) -> Posterior:
-    """Learn from a table that was read."""
+    """Learn from a table that was read; some settings are recorded besides, or instead."""
     workers, limit, prior = request.workers, request.memory_limit, request.prior
     whole = workers.stage("done")
     time_limit = request.time_limit
@@ -367,10 +366,10 @@ def _from_table(
         "interventions": None if dataset.intervened is None else int(dataset.intervened.any(axis=1).sum()),
         "standardized": dataset.units is not None,
         "data_fingerprint": dataset.fingerprint,
-        **({} if about_missing is None else {"missing": dict(about_missing)}),
         "seed": _recorded_seed(request.rng),
         "warnings": heard.messages,
         **solution.report,
+        **recorded,
     }
     logger.debug("settings: %r", settings)
     whole.done("%s posterior over the graphs of %d variables", settings["method"], d)

@@ -468,8 +468,8 @@ FAULTS = [
     Fault(
         "values that are missing are taken for known",
         "missing/cells.py",
-        "    return np.array([is_missing(value) for value in values], dtype=bool)",
-        "    return np.array([value is None for value in values], dtype=bool)",
+        "    return np.array([is_missing(value) for value in listed(column)], dtype=bool)",
+        "    return np.array([value is None for value in listed(column)], dtype=bool)",
         "NaN and NA are missing too",
         ("tests/missing",),
     ),

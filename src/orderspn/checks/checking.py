@@ -18,8 +18,9 @@ from orderspn.data.categories import Categories
 from orderspn.data.columns import Columns, is_frame
 from orderspn.data.dataset import Dataset
 from orderspn.data.interventions import read_with_interventions
+from orderspn.data.mixed import Table
 from orderspn.missing.cells import missing_in
-from orderspn.scores.choosing import AUTO, Table, kinds_of, read_for_score
+from orderspn.scores.choosing import AUTO, kinds_of, read_for_score
 from orderspn.scores.protocol import Score
 from orderspn.scores.registry import SCORES, reads
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from orderspn.checks.finding import Finding
 from orderspn.data.categories import MOST_LEVELS
-from orderspn.data.columns import Columns, is_array
+from orderspn.data.columns import Columns, is_array, listed
 from orderspn.data.kinds import CATEGORY, INTEGER, MOST_CODES, OTHER, REAL, kind_of
 from orderspn.data.text_files import is_number
 from orderspn.missing.cells import missing_in
@@ -49,7 +49,7 @@ def _about_text(column: Any) -> tuple[str, str] | None:
 
     Numbers with a few other entries are common in files.
     """
-    values = [value for value in _listed(column) if isinstance(value, str)]
+    values = [value for value in listed(column) if isinstance(value, str)]
     others = sorted({value for value in values if not is_number(value)})
     numeric = sum(map(is_number, values))
     if not values or numeric <= NUMERIC_TEXT * len(values):
@@ -95,18 +95,13 @@ def values_in(column: Any, rows: np.ndarray) -> np.ndarray:
         own = column if is_array(column) else column.to_numpy()
         return np.asarray(own[rows], dtype=np.float64)
     values = np.empty(int(rows.sum()), dtype=object)
-    values[:] = [str(value) for value, wanted in zip(_listed(column), rows.tolist(), strict=True) if wanted]
+    values[:] = [str(value) for value, wanted in zip(listed(column), rows.tolist(), strict=True) if wanted]
     return values
 
 
 def is_constant(values: np.ndarray) -> bool:
     """Whether there are values and all are equal."""
     return bool(len(values) and (values == values[0]).all())
-
-
-def _listed(column: Any) -> list[Any]:
-    values: list[Any] = column.tolist() if is_array(column) else column.to_list()
-    return values
 
 
 def _error(check: str, name: str, message: str, remedy: str) -> Finding:

@@ -16,9 +16,7 @@ from orderspn.checks.skewness import skewness
 from orderspn.checks.tables import Levels, Numbers
 from orderspn.data.categories import Categories
 from orderspn.data.dataset import Dataset
-from orderspn.data.mixed import MixedTable
-
-Table = Dataset | Categories | MixedTable
+from orderspn.data.mixed import MixedTable, Table
 
 OF_NUMBERS: Sequence[tuple[str, Callable[[Numbers], list[Finding]]]] = (
     ("few rows", few_rows),

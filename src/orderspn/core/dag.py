@@ -45,6 +45,24 @@ def topological_order(name: str, adjacency: np.ndarray, variables: Sequence[str]
     return np.array(order, dtype=np.int64)
 
 
+def reached_from(adjacency: np.ndarray, start: int) -> np.ndarray:
+    """Return which variables can be reached from one along edges (d, d), itself included, shape (d,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> reached_from(np.array([[False, True, False], [False, False, False], [True, False, False]]), 0)
+    array([ True,  True, False])
+    """
+    reached = np.zeros(len(adjacency), dtype=bool)
+    reached[start] = True
+    while True:
+        further = reached | adjacency[reached].any(axis=0)
+        if (further == reached).all():
+            return reached
+        reached = further
+
+
 def find_cycle(edges: Iterable[tuple[Node, Node]]) -> list[tuple[Node, Node]]:
     """Return edges that form a cycle, in its direction; an empty list if there is none.
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.data.columns import Columns, check_shape, constant_column, is_array, is_missing
+from orderspn.data.columns import Columns, check_shape, constant_column, is_array, is_missing, listed
 from orderspn.data.dataset import Dataset
 from orderspn.data.interventions import of_frozen, read_with_interventions
 from orderspn.data.kinds import OTHER, REAL, kind_of, neither
@@ -166,7 +166,7 @@ def category_values(name: str, column: Any, coded: bool = False) -> list[Any]:
             f"column {name!r} holds real numbers (dtype {column.dtype}), which are not categories. Cut it into classes "
             "first, for example with pandas.cut, or convert it to integers if these are codes."
         )
-    values = column.tolist() if is_array(column) else column.to_list()
+    values = listed(column)
     missing = sum(map(is_missing, values))
     if missing:
         raise InvalidValue(
@@ -175,7 +175,7 @@ def category_values(name: str, column: Any, coded: bool = False) -> list[Any]:
         )
     if kind == REAL:  # a table with integers beside real numbers may hold all of them as real numbers
         return [int(value) if float(value).is_integer() else value for value in values]
-    return list(values)
+    return values
 
 
 def _declared(column: Any) -> list[Any] | None:

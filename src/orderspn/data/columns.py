@@ -27,6 +27,12 @@ def is_array(column: Any) -> bool:
     return isinstance(column, np.ndarray)
 
 
+def listed(column: Any) -> list[Any]:
+    """Return the values of a column as a list."""
+    values: list[Any] = column.tolist() if is_array(column) else column.to_list()
+    return values
+
+
 def is_frame(table: Any) -> bool:
     """Whether a table is a DataFrame of any kind that narwhals reads."""
     import narwhals as nw

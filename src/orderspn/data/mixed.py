@@ -136,6 +136,10 @@ class MixedTable:
         return list(zip(self.variables, self.parts, strict=True))
 
 
+Table = Dataset | Categories | MixedTable
+"""Any table that was read."""
+
+
 def mixed_of(
     columns: Columns,
     kinds: Mapping[str, str],

@@ -16,15 +16,15 @@ from orderspn.core.names import quoted
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Workers
 from orderspn.data.categories import Categories
-from orderspn.data.columns import Columns
+from orderspn.data.columns import Columns, listed
 from orderspn.data.dataset import Dataset
 from orderspn.data.interventions import columns_and_entries, read_with_interventions
-from orderspn.data.mixed import MixedTable
+from orderspn.data.mixed import MixedTable, Table
 from orderspn.imputation.augmentation import BURN_IN, CHAINS, augment
 from orderspn.missing.cells import Cells, cells_of
 from orderspn.missing.filling import check_columns, check_rows, filled
 from orderspn.missing.imputations import Imputations, drawn_values
-from orderspn.missing.tables import Table, columns_in, owners, refilled
+from orderspn.missing.tables import columns_in, owners, refilled
 from orderspn.mixture import Mixture, mix
 from orderspn.posterior import Posterior
 from orderspn.scores.capabilities import completing
@@ -77,7 +77,7 @@ class Incomplete:
 
     def given_frame(self, like: pd.DataFrame) -> pd.DataFrame:
         """Return the columns as they were given; those with declared levels have the type of a filled frame."""
-        own = {name: c.tolist() if isinstance(c, np.ndarray) else c.to_list() for name, c in self.columns.items()}
+        own = {name: listed(column) for name, column in self.columns.items()}
         frame = type(like)(own, index=self.index)
         return frame.astype({name: like[name].dtype for name in frame if hasattr(like[name], "cat")})
 

@@ -13,9 +13,10 @@ from orderspn.core.errors import InvalidValue
 from orderspn.core.matrices import Matrices
 from orderspn.core.randomness import RNGLike
 from orderspn.data.dataset import Dataset
+from orderspn.data.mixed import Table
 from orderspn.metrics.arguments import WeightedGraphs, read_sampled
 from orderspn.queries.sampling import distinct_graphs
-from orderspn.scores.choosing import Table, fit_score
+from orderspn.scores.choosing import fit_score
 from orderspn.scores.mixed_variables import GroupVariable
 from orderspn.scores.protocol import NO_VARIABLES, MarginalLikelihood, Score, ValueOfFamily
 from orderspn.scores.registry import DEFAULT_SCORES

@@ -15,7 +15,7 @@ from orderspn.core.matrices import Matrices
 from orderspn.core.randomness import RNGLike
 from orderspn.data.categories import Categories
 from orderspn.data.dataset import Dataset
-from orderspn.data.mixed import MixedTable
+from orderspn.data.mixed import MixedTable, Table
 from orderspn.metrics.components import check_named, components_of
 from orderspn.metrics.graph_scoring import (
     context_of,
@@ -38,7 +38,6 @@ from orderspn.metrics.held_out_rows import (
 from orderspn.metrics.units import check_same_units, in_learned_units, log_unit_change, log_unit_changes
 from orderspn.scores.answers import read_log_values
 from orderspn.scores.capabilities import PREDICTIONS
-from orderspn.scores.choosing import Table
 from orderspn.scores.protocol import NO_VARIABLES, MarginalLikelihood, Score, ValueOfFamily
 from orderspn.scores.registry import reads
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from orderspn.data.columns import Columns, is_array, is_missing
+from orderspn.data.columns import Columns, is_array, is_missing, listed
 from orderspn.data.kinds import INTEGER, REAL, kind_of
 
 
@@ -57,5 +57,4 @@ def missing_in(column: Any) -> np.ndarray:
         null: np.ndarray = np.asarray(column.is_null().to_numpy(), dtype=bool)
         own = np.asarray(column.to_numpy())
         return null | np.isnan(own) if own.dtype.kind == "f" else null
-    values = column.tolist() if is_array(column) else column.to_list()
-    return np.array([is_missing(value) for value in values], dtype=bool)
+    return np.array([is_missing(value) for value in listed(column)], dtype=bool)

@@ -11,7 +11,7 @@ import numpy as np
 
 from orderspn.core.errors import InvalidValue
 from orderspn.core.names import quoted
-from orderspn.data.columns import Columns, is_array
+from orderspn.data.columns import Columns, is_array, listed
 from orderspn.missing.cells import Cells
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def filled(columns: Columns, cells: Cells, rng: np.random.Generator, index: Any 
 def _filled(column: Any, missing: np.ndarray, rng: np.random.Generator) -> Any:
     levels = _declared_levels(column)
     values = np.empty(len(missing), dtype=object)
-    values[:] = column.tolist() if is_array(column) else column.to_list()
+    values[:] = listed(column)
     known = np.flatnonzero(~missing)
     values[missing] = values[rng.choice(known, int(missing.sum()))]
     if levels is not None:

@@ -10,7 +10,8 @@ import numpy as np
 
 from orderspn.data.categories import Categories
 from orderspn.data.dataset import Dataset
-from orderspn.missing.tables import Table, cells_in, columns_in
+from orderspn.data.mixed import Table
+from orderspn.missing.tables import cells_in, columns_in
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,9 +8,7 @@ import numpy as np
 
 from orderspn.data.categories import Categories
 from orderspn.data.dataset import Dataset
-from orderspn.data.mixed import MixedTable
-
-Table = Dataset | Categories | MixedTable
+from orderspn.data.mixed import MixedTable, Table
 
 
 def columns_in(table: Table) -> list[str]:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orderspn.core.arguments import check_fraction
+from orderspn.core.dag import reached_from
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
 from orderspn.core.names import variable_index
 from orderspn.core.randomness import generator_of
-from orderspn.queries.sampling import GraphSamples, distinct_graphs, weighted_quantile
+from orderspn.queries.sampling import GraphSamples, credible_ends, distinct_graphs
 from orderspn.scores.basis import Basis
 from orderspn.scores.column_model import ColumnModel, Regression
 
@@ -88,9 +88,7 @@ class CurveDraws:
         """Return means and central credible intervals over graphs and coefficients, for each value of the cause."""
         import pandas as pd
 
-        share = check_fraction("level", level)
-        tails = (1.0 - share) / 2.0, (1.0 + share) / 2.0
-        low, high = (weighted_quantile(self.draws, tail, self.weights) for tail in tails)
+        low, high = credible_ends(self.draws, level, self.weights)
         mean = np.average(self.means, axis=0, weights=self.weights)
         set_to = pd.Index(self.values, name=self.cause)
         if not self.levels:
@@ -114,22 +112,10 @@ def curve_draws(
 
 def _between(graph: np.ndarray, question: CurveQuestion) -> np.ndarray:
     """Return the families of the variables on paths from cause to effect, (d, d); all other edges are left out."""
-    after = _reached(graph, question.cause)
+    after = reached_from(graph, question.cause)
     after[question.cause] = False
-    on_paths = after & _reached(graph.T, question.effect)
+    on_paths = after & reached_from(graph.T, question.effect)
     return np.asarray(graph & on_paths)
-
-
-def _reached(graph: np.ndarray, start: int) -> np.ndarray:
-    """Return the variables that can be reached from one, itself included, (d,)."""
-    reached = np.zeros(len(graph), dtype=bool)
-    ahead = [start]
-    while ahead:
-        v = ahead.pop()
-        if not reached[v]:
-            reached[v] = True
-            ahead += np.flatnonzero(graph[v]).tolist()
-    return reached
 
 
 def _paths(

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from orderspn.core.arguments import check_fraction
 from orderspn.core.names import variable_index
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Steps, Workers
@@ -26,7 +25,7 @@ from orderspn.leaves.explained_parts import ExplainedParts
 from orderspn.leaves.family import Family
 from orderspn.queries.marginals import square_frame
 from orderspn.queries.order_model import OrderModel
-from orderspn.queries.sampling import GraphSamples, distinct_graphs, places_in, predecessors, weighted_quantile
+from orderspn.queries.sampling import GraphSamples, credible_ends, distinct_graphs, places_in, predecessors
 from orderspn.scores.capabilities import weights_of
 from orderspn.scores.local import LocalScore
 
@@ -125,9 +124,7 @@ class EffectSamples:
         >>> bool((low <= high).to_numpy().all())
         True
         """
-        share = check_fraction("level", level)
-        tail = (1.0 - share) / 2.0
-        low, high = (weighted_quantile(self.values, end, self.graphs.weights) for end in (tail, 1.0 - tail))
+        low, high = credible_ends(self.values, level, self.graphs.weights)
         return square_frame(low, self.variables), square_frame(high, self.variables)
 
     def of(self, cause: str, effect: str) -> np.ndarray:

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orderspn.core.arguments import check_fraction
+from orderspn.core.dag import reached_from
 from orderspn.core.errors import InvalidType, InvalidValue, Unavailable, unknown_name
 from orderspn.core.memory import readable_bytes
 from orderspn.core.names import quoted, variable_index
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Workers
-from orderspn.queries.sampling import GraphSamples, distinct_graphs, weighted_quantile
+from orderspn.queries.sampling import GraphSamples, credible_ends, distinct_graphs
 from orderspn.scores.capabilities import tables_of
 from orderspn.scores.local import LocalScore
 from orderspn.scores.protocol import TableLikelihood
@@ -117,9 +117,7 @@ class InterventionalDraws:
         """Return the mean and central credible interval of the probability of each level."""
         import pandas as pd
 
-        share = check_fraction("level", level)
-        tails = (1.0 - share) / 2.0, (1.0 + share) / 2.0
-        low, high = (weighted_quantile(self.draws, tail, self.weights) for tail in tails)
+        low, high = credible_ends(self.draws, level, self.weights)
         return pd.DataFrame(
             {"mean": np.average(self.means, axis=0, weights=self.weights), "low": low, "high": high},
             index=pd.Index(self.levels, name=self.name),
@@ -156,13 +154,7 @@ def _relevant(graph: np.ndarray, question: Question) -> np.ndarray:
     """Return the relevant edges (d, d): those into the variable and its ancestors, none into one intervened on."""
     open_graph = graph.copy()
     open_graph[:, list(question.fixed)] = False
-    reached = np.zeros(len(graph), dtype=bool)
-    reached[question.variable] = True
-    while True:
-        further = reached | open_graph[:, reached].any(axis=1)
-        if (further == reached).all():
-            return open_graph & reached
-        reached = further
+    return np.asarray(open_graph & reached_from(open_graph.T, question.variable))
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from functools import partial
 import networkx as nx
 import numpy as np
 
+from orderspn.core.arguments import check_fraction
 from orderspn.core.errors import InvalidValue
 from orderspn.core.randomness import RNGLike, spawn_generators
 from orderspn.core.workers import Workers
@@ -152,6 +153,12 @@ def weighted_quantile(draws: np.ndarray, share: float, weights: np.ndarray | Non
     if weights is None:
         return np.quantile(draws, share, axis=0)
     return np.quantile(draws, share, axis=0, weights=weights, method="inverted_cdf")
+
+
+def credible_ends(draws: np.ndarray, level: float, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of central credible intervals of draws (n, ...), each of shape (...)."""
+    tail = (1.0 - check_fraction("level", level)) / 2.0
+    return weighted_quantile(draws, tail, weights), weighted_quantile(draws, 1.0 - tail, weights)
 
 
 def distinct_graphs(adjacency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

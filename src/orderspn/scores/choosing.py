@@ -20,15 +20,13 @@ from orderspn.data.column_groups import Groups
 from orderspn.data.dataset import Dataset, numbers_of, read_table
 from orderspn.data.interventions import read_with_interventions
 from orderspn.data.kinds import Kind, checked_kinds
-from orderspn.data.mixed import MixedTable
+from orderspn.data.mixed import MixedTable, Table
 from orderspn.data.mixed_reading import columns_by_kind
 from orderspn.scores.answers import check_fitted
 from orderspn.scores.protocol import MarginalLikelihood, Reads, Score
 from orderspn.scores.registry import DEFAULT_SCORES, SCORES, reads
 
 AUTO: Final = "auto"
-
-Table = Dataset | Categories | MixedTable
 
 Standardize = bool | Literal["auto"]
 """Whether columns of numbers are standardized; "auto" if the prior of the score expects it."""

@@ -12,9 +12,8 @@ import numpy as np
 from orderspn.core.arguments import check_choice, check_integer, check_positive
 from orderspn.core.dag import topological_order
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.core.matrices import Matrices, read_graph
 from orderspn.core.randomness import RNGLike, spawn_generators
-from orderspn.simulate.simulation import erdos_renyi
+from orderspn.simulate.simulation import random_or_given
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -191,7 +190,7 @@ def _simulated(
     deviation = check_positive("noise", noise)
     names_of_functions = _checked_functions(functions)
     for_graph, drawing = spawn_generators(rng, 2)
-    edges = _edges(graph, expected_degree, variables, for_graph)
+    edges = random_or_given(graph, expected_degree, variables, for_graph, default_degree=3.0)
     adjacency = np.asarray(edges.values, dtype=bool)
     d = len(adjacency)
     given = edges.variables if variables is None else variables
@@ -220,21 +219,6 @@ def _checked_functions(functions: Sequence[str]) -> list[str]:
     for function in functions:
         check_choice("functions", function, tuple(FUNCTIONS))
     return list(functions)
-
-
-def _edges(
-    graph: Any, expected_degree: float | None, variables: Sequence[str] | None, rng: np.random.Generator
-) -> Matrices:
-    """Return a random or a given graph."""
-    if isinstance(graph, numbers.Integral) and not isinstance(graph, bool):
-        return Matrices(erdos_renyi(int(graph), 3.0 if expected_degree is None else expected_degree, rng), None)
-    if expected_degree is not None:
-        raise InvalidValue("expected_degree is for random graphs; it cannot be given together with a graph.")
-    edges = read_graph("graph", graph)
-    topological_order("graph", edges.values, edges.variables)
-    if edges.variables is not None and variables is not None:
-        raise InvalidValue("variables cannot be given together with a graph that has its names already.")
-    return edges
 
 
 def _effect(cause: np.ndarray, function: str, n_levels: int, width: int, rng: np.random.Generator) -> np.ndarray:

@@ -155,6 +155,27 @@ class Simulation:
         return self.network.graph
 
 
+def random_or_given(
+    graph: Any,
+    expected_degree: float | None,
+    variables: Sequence[str] | None,
+    rng: np.random.Generator,
+    default_degree: float,
+) -> Matrices:
+    """Return a random graph of a number of variables, or a given graph, checked."""
+    if isinstance(graph, numbers.Integral) and not isinstance(graph, bool):
+        return Matrices(
+            erdos_renyi(int(graph), default_degree if expected_degree is None else expected_degree, rng), None
+        )
+    if expected_degree is not None:
+        raise InvalidValue("expected_degree is for random graphs; it cannot be given together with a graph.")
+    edges = read_graph("graph", graph)
+    topological_order("graph", edges.values, edges.variables)
+    if edges.variables is not None and variables is not None:
+        raise InvalidValue("variables cannot be given together with a graph that has its names already.")
+    return edges
+
+
 def linear_gaussian(
     graph: Any,
     n_rows: int = 100,
@@ -210,15 +231,7 @@ def linear_gaussian(
     check_choice("weights", weights, ("normal", "uniform"))
     scale = check_positive("weight_scale", weight_scale)
     for_graph, for_weights, for_rows = spawn_generators(rng, 3)
-    if isinstance(graph, numbers.Integral) and not isinstance(graph, bool):
-        edges = Matrices(erdos_renyi(int(graph), 4.0 if expected_degree is None else expected_degree, for_graph), None)
-    else:
-        if expected_degree is not None:
-            raise InvalidValue("expected_degree is for random graphs; it cannot be given together with a graph.")
-        edges = read_graph("graph", graph)
-        topological_order("graph", edges.values, edges.variables)
-        if edges.variables is not None and variables is not None:
-            raise InvalidValue("variables cannot be given together with a graph that has its names already.")
+    edges = random_or_given(graph, expected_degree, variables, for_graph, default_degree=4.0)
     shape = edges.values.shape
     if weights == "normal":
         drawn = for_weights.normal(size=shape)
