@@ -2,54 +2,38 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
-from orderspn.checks.context import about_explained
-from orderspn.checks.suite import warnings_of
-from orderspn.core.arguments import check_choice, check_integer, check_positive
-from orderspn.core.deadline import Deadline
-from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.core.heard import Heard
-from orderspn.core.logs import logger
+from orderspn.core.arguments import check_choice, check_integer
+from orderspn.core.errors import InvalidType
+from orderspn.core.heard import Heard, Unheard
 from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
-from orderspn.core.workers import Workers, available_cores
 from orderspn.data.column_groups import Groups
 from orderspn.data.files import is_path, read_file
 from orderspn.data.kinds import Kind
 from orderspn.data.mixed import Table
-from orderspn.display.progress import Progress, callback_of, check_progress, showing
+from orderspn.display.progress import Progress, make_workers, showing
+from orderspn.imputation.augmentation import CHAINS, n_sweeps
 from orderspn.imputation.learning import Incomplete, learn_by_imputation
 from orderspn.knowledge.context import read_context
-from orderspn.knowledge.foreign import read_knowledge
-from orderspn.knowledge.rules import parent_rules
 from orderspn.methods.auto import Auto
-from orderspn.methods.memory import fitting_threads
 from orderspn.methods.method import Method
-from orderspn.methods.problem import Problem
+from orderspn.methods.problem import SearchState
 from orderspn.methods.registry import as_method
 from orderspn.mixture.mixing import MOST_COMPONENTS
-from orderspn.models.capabilities import MASSES
-from orderspn.models.protocol import GraphModel
-from orderspn.parents.candidates import Candidates, check_required
-from orderspn.parents.plan import ParentPlan, plan_parents
+from orderspn.parents.candidates import Candidates
 from orderspn.posterior import Posterior
-from orderspn.scores.choosing import Standardize, fit_score, kinds_of, read_for_score
-from orderspn.scores.degrees import is_auto, with_best_degree
-from orderspn.scores.local import LocalScore
-from orderspn.scores.parent_rules import ParentRules
+from orderspn.scores.choosing import Standardize, read_for_score
 from orderspn.scores.protocol import Score
-from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
+from orderspn.scores.structure_prior import SizePrior
+from orderspn.solving import NOTHING, Request, Solved, recorded_seed, settled, solve, tell_findings
 
 MEMORY_LIMIT = 4 * 2**30
 """Default limit of the memory in bytes of a posterior and its usual queries: exact up to 26 variables."""
-
-
-NOTHING: Mapping[str, Any] = {}
 
 
 def learn(
@@ -198,7 +182,7 @@ def learn(
     >>> osp.learn(sachs.data, interventions="condition", targets=sachs.targets)
     <Posterior: exact, 11 variables, 7466 rows>
     """
-    request = _Request(
+    request = Request(
         as_method(method),
         context,
         knowledge,
@@ -227,50 +211,16 @@ def learn(
     return _from_completions(incomplete, lambda frame, entries: read(frame, None, entries), count, request)
 
 
-class _Request(NamedTuple):
-    """What `learn` was asked for, besides the data and how they are read."""
-
-    method: Method | Auto
-    context: Sequence[str] | None
-    knowledge: Any
-    prior: SizePrior
-    candidates: Candidates
-    max_parents: int | None
-    check: bool
-    rng: RNGLike
-    time_limit: float | None
-    memory_limit: int
-    workers: Workers
-    progress: Progress
-
-
 def _from_complete(
-    read: Callable[[], tuple[Score, Table]], request: _Request, recorded: Mapping[str, Any] = NOTHING
+    read: Callable[[], tuple[Score, Table]], request: Request, recorded: Mapping[str, Any] = NOTHING
 ) -> Posterior:
     """Learn from a table without missing values; some settings are recorded besides."""
-    heard = Heard(calls=1)
+    heard = Heard()
     reading = request.workers.stage("reading")
     score, table = heard.during(read)
     reading.done("%d rows of %d variables", table.n_rows, table.n_variables)
-    score = _settled(score, table, request)
-    return _from_table(table, score, request, Heard(calls=2, messages=heard.messages), recorded)
-
-
-def _settled(score: Score, table: Table, request: _Request) -> Score:
-    """Return the score with its degree, if that is left open."""
-    if not is_auto(score):
-        return score
-    return with_best_degree(score, lambda tried: _quietly_from_table(table, tried, request), table)
-
-
-def _quietly_from_table(
-    table: Table, score: Score, request: _Request, recorded: Mapping[str, Any] = NOTHING
-) -> Posterior:
-    """Learn from a table without checks, warnings and progress."""
-    quiet = request._replace(check=False, workers=replace(request.workers, progress=None), progress=False)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        return _from_table(table, score, quiet, Heard(), recorded)
+    score = settled(score, table, request)
+    return solve(table, score, request, heard, recorded).posterior
 
 
 def _from_complete_rows(
@@ -278,7 +228,7 @@ def _from_complete_rows(
     targets: Mapping[Any, Any] | None,
     groups: Sequence[str],
     read: Callable[..., tuple[Score, Table]],
-    request: _Request,
+    request: Request,
 ) -> Posterior:
     """Learn from the rows without missing values."""
     frame, entries = incomplete.complete_rows(targets, groups)
@@ -289,24 +239,24 @@ def _from_completions(
     incomplete: Incomplete,
     read: Callable[[Any, Any], tuple[Score, Table]],
     n_imputations: int,
-    request: _Request,
+    request: Request,
 ) -> Posterior:
     """Learn from completed tables; what is heard of the first one is told, and the others are alike."""
-    heard = Heard(calls=3)
-    seeds = seed_for(seed_sequence(request.rng), "imputations")
-    drawing, learning = seeds.spawn(2)
-    own = request._replace(memory_limit=request.memory_limit // n_imputations)
+    heard = Heard()
+    drawing, _ = seed_for(seed_sequence(request.rng), "imputations").spawn(2)
+    own = _of_one_completion(request, n_imputations)
 
     def read_and_check(frame: Any, entries: Any) -> tuple[Score, Table]:
         score, table = heard.during(lambda: read(frame, entries))
-        score = _settled(score, table, own)
+        score = settled(score, table, own)
         if request.check:
-            _tell_findings(table, score, read_context(request.context, table.variables), heard)
+            tell_findings(table, score, read_context(request.context, table.variables), heard)
         return score, table
 
-    def learn_from(table: Table, score: Score) -> Posterior:
-        with_own_seed = own._replace(rng=learning.spawn(1)[0])
-        return _quietly_from_table(table, score, with_own_seed, {"seed": _recorded_seed(request.rng)})
+    def learn_from(table: Table, score: Score, seed: np.random.SeedSequence, resumed: SearchState | None) -> Solved:
+        return solve(
+            table, score, own._replace(rng=seed, resumed=resumed), Unheard(), {"seed": recorded_seed(request.rng)}
+        )
 
     with showing(request.progress):
         return learn_by_imputation(
@@ -314,142 +264,18 @@ def _from_completions(
         )
 
 
-def _from_table(
-    dataset: Table,
-    chosen_score: Score,
-    request: _Request,
-    heard: Heard,
-    recorded: Mapping[str, Any] = NOTHING,
-) -> Posterior:
-    """Learn from a table that was read; some settings are recorded besides, or instead."""
-    workers, limit, prior = request.workers, request.memory_limit, request.prior
-    whole = workers.stage("done")
-    time_limit = request.time_limit
-    deadline = Deadline.after(None if time_limit is None else check_positive("time_limit", time_limit))
-    given = read_context(request.context, dataset.variables)
-    if request.check:
-        _tell_findings(dataset, chosen_score, given, heard)
-    d = dataset.n_variables
-    chosen = request.method.resolved_beside(given.size, d - given.size, limit)
-    _check_time_limit(chosen, time_limit)
-    log_prior, cap = _prior_of_sizes(prior, request.max_parents, d)
-    known = read_knowledge(request.knowledge, dataset.variables)
-    rules = parent_rules(known, dataset.variables, cap, log_prior, given) if known else None
-    plan = _plan(chosen, request.candidates, dataset.variables, limit, rules, given)
-    sizes = plan.sizes(d)
-    threads = fitting_threads(lambda n: chosen.demand(sizes, n).needed, workers.n_jobs, limit)
-    chosen.demand(sizes, threads).check(limit)
-    logger.debug("method: %r, %r, %d threads", chosen, plan, threads)
-    likelihood = heard.during(lambda: fit_score(chosen_score, dataset))
-    local = LocalScore(likelihood, log_prior, cap, rules, given)
-    seed = seed_for(seed_sequence(request.rng), "learning")
-    problem = Problem(tuple(dataset.variables), local, plan, seed, replace(workers, n_jobs=threads), deadline)
-    with showing(request.progress):
-        solution = chosen.learn(problem)
-        summed = MASSES.optional(solution.model)
-        if summed is not None:
-            summing = workers.stage("sums")
-            log_evidence = summed.log_evidence  # computed here, so that the first query does not take long
-            summing.done("log evidence %.4f", log_evidence)
-    heard.add(solution.warnings)
-    settings: dict[str, Any] = {
-        **chosen.settings(),
-        "score": local.likelihood.settings(),
-        "prior": prior if isinstance(prior, str) else "custom",
-        **plan.recorded(),
-        "max_parents": local.max_parents,
-        "knowledge": known.to_dict(),
-        "kinds": kinds_of(dataset),
-        "context": [dataset.variables[v] for v in given],
-        **_explained_candidates(solution.model),
-        "rows": dataset.n_rows,
-        "interventions": None if dataset.intervened is None else int(dataset.intervened.any(axis=1).sum()),
-        "standardized": dataset.units is not None,
-        "data_fingerprint": dataset.fingerprint,
-        "seed": _recorded_seed(request.rng),
-        "warnings": heard.messages,
-        **solution.report,
-        **recorded,
-    }
-    logger.debug("settings: %r", settings)
-    whole.done("%s posterior over the graphs of %d variables", settings["method"], d)
-    return Posterior(solution.model, settings, units=dataset.units)
-
-
-def _recorded_seed(rng: RNGLike) -> int | None:
-    return int(rng) if isinstance(rng, int | np.integer) else None
-
-
-def _tell_findings(table: Table, score: Score, context: np.ndarray, heard: Heard) -> None:
-    """Warn of data that may not fit."""
-    found = warnings_of(table, curves=getattr(score, "degree", 1) > 1)
-    heard.add(map(str, about_explained(found, [table.variables[v] for v in context])), calls=1)
+def _of_one_completion(request: Request, n_imputations: int) -> Request:
+    """Return what is asked for each completed table: a share of memory, time and draws, and of threads."""
+    at_once = min(CHAINS, request.workers.n_jobs)
+    return request.quiet()._replace(
+        memory_limit=request.memory_limit // n_imputations,
+        time_limit=None if request.time_limit is None else request.time_limit * at_once / n_sweeps(n_imputations),
+        workers=replace(request.workers, n_jobs=request.workers.n_jobs // at_once, progress=None),
+        parts=n_imputations,
+    )
 
 
 def _checked_flag(name: str, value: object) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise InvalidType(f"{name} must be True or False; got {value!r}.")
     return bool(value)
-
-
-def _plan(
-    method: Method,
-    candidates: Candidates,
-    variables: Sequence[str],
-    limit: int,
-    rules: ParentRules | None,
-    context: np.ndarray,
-) -> ParentPlan:
-    """Return the numbers of candidates and outsiders of each variable."""
-    plan = plan_parents(
-        candidates,
-        method.outsiders,
-        method.refine,
-        len(variables),
-        limit,
-        searched=method.searches,
-        needed=lambda sizes: method.demand(sizes, 1).needed,  # so that the number of threads changes no answer
-        context=tuple(context.tolist()),
-    )
-    if rules is None:
-        return plan
-    plan = replace(plan, required=tuple(rules.required.sum(axis=0).tolist()))
-    check_required(plan.required, variables)
-    return plan
-
-
-def _explained_candidates(model: GraphModel) -> dict[str, str]:
-    """Return whether all explained variables are candidates of each other, if there are context variables beside."""
-    context, allowed = model.score.context, model.score.rules.allowed
-    if not context.size:
-        return {}
-    explained = np.setdiff1d(np.arange(len(allowed)), context)
-    left_out = [np.setdiff1d(explained[allowed[explained, v]], model.candidates[v]) for v in explained]
-    return {"explained_candidates": "chosen" if any(others.size for others in left_out) else "all"}
-
-
-def _prior_of_sizes(prior: SizePrior, max_parents: int | None, d: int) -> tuple[np.ndarray, int]:
-    """Return the log prior of parent sets by their size, and the largest size."""
-    cap = d - 1 if max_parents is None else min(check_integer("max_parents", max_parents, 0), d - 1)
-    log_prior = log_prior_by_size(prior, d)
-    if log_prior[0] == -np.inf:
-        raise InvalidValue(
-            "no graph has any weight: the prior gives weight 0 to having no parents, but the variable that comes first "
-            "has none. Give prior(0) more weight."
-        )
-    return log_prior, cap
-
-
-def _check_time_limit(method: Method, time_limit: float | None) -> None:
-    if time_limit is not None and not method.heeds_time_limit:
-        raise InvalidValue(
-            f"time_limit is for methods.Gadget() and for methods.Trust() from sampled orders; got "
-            f"time_limit={time_limit!r} with {method!r}, whose time depends only on its settings. Leave it out, or "
-            "use method='trust'."
-        )
-
-
-def make_workers(n_jobs: int | None, progress: Progress) -> Workers:
-    """Check the number of threads; None stands for all cores."""
-    callback = callback_of(check_progress(progress))
-    return Workers(available_cores() if n_jobs is None else check_integer("n_jobs", n_jobs, 1), callback)

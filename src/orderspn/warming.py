@@ -17,10 +17,9 @@ import numpy as np
 
 import orderspn as osp
 from orderspn.dibs.graphs import break_cycles
-from orderspn.display.progress import Progress, showing
+from orderspn.display.progress import Progress, make_workers, showing
 from orderspn.kernels.compilation import compilation
 from orderspn.kernels.folders import folders_to_write
-from orderspn.learning import make_workers
 
 
 @dataclass(frozen=True)

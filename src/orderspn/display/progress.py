@@ -5,8 +5,9 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Literal
 
+from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType
-from orderspn.core.workers import ProgressCallback, has_listener, reporting_to, unheard
+from orderspn.core.workers import ProgressCallback, Workers, available_cores, has_listener, reporting_to, unheard
 from orderspn.display.bars import Bars
 from orderspn.display.notices import tell_of_compilation
 from orderspn.display.screen import this_screen, watched_screen
@@ -51,6 +52,12 @@ def check_progress(progress: Any) -> Progress:
 def callback_of(progress: Progress) -> ProgressCallback:
     """Return the callback that workers keep: that of the user, or one that nobody hears."""
     return progress if callable(progress) else unheard
+
+
+def make_workers(n_jobs: int | None, progress: Progress) -> Workers:
+    """Check the number of threads; None stands for all cores."""
+    callback = callback_of(check_progress(progress))
+    return Workers(available_cores() if n_jobs is None else check_integer("n_jobs", n_jobs, 1), callback)
 
 
 def _by_itself(usual: ProgressCallback | None) -> AbstractContextManager[Any]:

@@ -59,6 +59,10 @@ class GadgetEffort:
         """Return the default effort for n variables, times a factor."""
         return replace(cls(), iterations=max(2, round(factor * SWEEPS * max(n, FEWEST_VARIABLES))))
 
+    def after(self, resumed: bool) -> GadgetEffort:
+        """Return the effort of chains that begin near where others ended, in scores much like these."""
+        return replace(self, iterations=max(2, self.iterations // 4)) if resumed else self
+
 
 @dataclass(frozen=True, eq=False)
 class DagSample:

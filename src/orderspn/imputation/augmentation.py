@@ -12,15 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
 
 import numpy as np
 
 from orderspn.chains.diagnostics import largest_rhat
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Workers
+from orderspn.data.mixed import Table
+from orderspn.methods.problem import SearchState
 from orderspn.posterior import Posterior
 from orderspn.scores.capabilities import completing
+from orderspn.solving import Solved
 
 CHAINS = 2
 """Chains that start from different fillings."""
@@ -34,64 +36,98 @@ EARLY_DRAWS = 5
 INNER_DRAWS = 2
 """Draws of parameters and cells given the graph of a kept sweep."""
 
-T = TypeVar("T")
+COMPARED_DRAWS = 64
+"""Graphs drawn from each posterior to compare the chains: their edges are counted, which takes less time than exact
+probabilities and is precise enough beside the differences between completed tables."""
+
+Learn = Callable[[Table, np.random.SeedSequence, SearchState | None], Solved]
+"""Learns from a completed table with a seed, and with the end of the search in the last table of the chain."""
 
 
 @dataclass(frozen=True, eq=False)
-class Augmented(Generic[T]):
+class Augmented:
     """Completed tables with their posteriors, in the order of chains, and how well the chains agree."""
 
     posteriors: Sequence[Posterior]
-    tables: Sequence[T]
+    tables: Sequence[Table]
     chains: int
     rhat_edges: float | None
 
 
+def n_sweeps(n_imputations: int) -> int:
+    """Return the number of posteriors that are learned in all, those of the burn-in included."""
+    return n_imputations + BURN_IN * min(CHAINS, n_imputations)
+
+
 def augment(
-    starts: Sequence[T],
+    starts: Sequence[Table],
     missing: np.ndarray,
-    learn: Callable[[T], Posterior],
+    learn: Learn,
     n_imputations: int,
     seed: np.random.SeedSequence,
     workers: Workers,
-) -> Augmented[T]:
-    """Run a chain from each of the filled tables, and keep `n_imputations` posteriors in all."""
+) -> Augmented:
+    """Run a chain from each of the filled tables, all at once, and keep `n_imputations` posteriors in all."""
     shares = [len(part) for part in np.array_split(np.arange(n_imputations), len(starts))]
-    steps = workers.steps("imputations", n_imputations + BURN_IN * len(starts))
-    posteriors: list[Posterior] = []
-    tables: list[T] = []
-    for start, share, own in zip(starts, shares, seed.spawn(len(starts)), strict=True):
-        chain = _Chain(start, missing, learn, generator_of(own))
-        for _ in range(BURN_IN):
-            chain.burn()
-            steps.advance()
-        for _ in range(share):
-            posterior, table = chain.sweep()
-            posteriors.append(posterior)
-            tables.append(table)
-            steps.advance()
-    return Augmented(posteriors, tables, len(starts), _agreement(posteriors, shares))
+    steps = workers.steps("imputations", n_sweeps(n_imputations))
+    seeds = seed.spawn(len(starts))
+    chains = [_Chain(start, missing, learn, own) for start, own in zip(starts, seeds, strict=True)]
+    for _ in range(BURN_IN):
+        workers.run([chain.burn for chain in chains], steps)
+    for number in range(max(shares)):
+        unfinished = [chain for chain, share in zip(chains, shares, strict=True) if number < share]
+        workers.run([chain.sweep for chain in unfinished], steps)
+    return Augmented(
+        [posterior for chain in chains for posterior in chain.posteriors],
+        [table for chain in chains for table in chain.tables],
+        len(chains),
+        _agreement(chains),
+    )
 
 
-class _Chain(Generic[T]):
-    """One Markov chain; its state is the completed table."""
+class _Chain:
+    """One Markov chain; its state is the completed table. It owns its random numbers, so that threads change nothing.
 
-    def __init__(
-        self, table: T, missing: np.ndarray, learn: Callable[[T], Posterior], rng: np.random.Generator
-    ) -> None:
-        self._table, self._missing, self._learn, self._rng = table, missing, learn, rng
+    Attributes
+    ----------
+    posteriors : list of Posterior
+        Those of the sweeps that are kept.
+    tables : list of table
+        The completed tables that they were learned from.
+    edges : list of numpy.ndarray
+        Shares of graphs with each edge, (d, d), in a sample of each posterior.
+    """
+
+    def __init__(self, table: Table, missing: np.ndarray, learn: Learn, seed: np.random.SeedSequence) -> None:
+        self.posteriors: list[Posterior] = []
+        self.tables: list[Table] = []
+        self.edges: list[np.ndarray] = []
+        self._table, self._missing, self._learn = table, missing, learn
+        self._seed, drawing = seed.spawn(2)
+        self._rng = generator_of(drawing)
+        self._state: SearchState | None = None
 
     def burn(self) -> None:
         """Draw cells several times, each time with another graph of one posterior."""
-        posterior = self._learn(self._table)
-        for graph in posterior.sample(EARLY_DRAWS, rng=self._rng.spawn(1)[0]).adjacency:
+        posterior = self._learned()
+        for graph in self._graphs(posterior, EARLY_DRAWS):
             self._draw(posterior, graph, 1)
 
-    def sweep(self) -> tuple[Posterior, T]:
-        """Return the completed table with its posterior, and draw the next one."""
-        table, posterior = self._table, self._learn(self._table)
-        self._draw(posterior, posterior.sample(1, rng=self._rng.spawn(1)[0]).adjacency[0], INNER_DRAWS)
-        return posterior, table
+    def sweep(self) -> None:
+        """Keep the completed table with its posterior, and draw the next one."""
+        posterior = self._learned()
+        graphs = self._graphs(posterior, COMPARED_DRAWS)
+        self.posteriors.append(posterior)
+        self.tables.append(self._table)
+        self.edges.append(graphs.mean(axis=0))
+        self._draw(posterior, graphs[0], INNER_DRAWS)
+
+    def _learned(self) -> Posterior:
+        posterior, self._state = self._learn(self._table, self._seed.spawn(1)[0], self._state)
+        return posterior
+
+    def _graphs(self, posterior: Posterior, count: int) -> np.ndarray:
+        return posterior.sample(count, rng=self._rng.spawn(1)[0]).adjacency
 
     def _draw(self, posterior: Posterior, graph: np.ndarray, times: int) -> None:
         """Draw parameters and cells given a graph, several times; parameters depend on the cells drawn before."""
@@ -101,11 +137,10 @@ class _Chain(Generic[T]):
             self._table = fitted.completed(self._table, self._missing, graph, self._rng)
 
 
-def _agreement(posteriors: Sequence[Posterior], shares: Sequence[int]) -> float | None:
-    """Return the largest R-hat of edge probabilities over chains of equal length; None if they are too few."""
-    length = min(shares)
-    if len(shares) < 2 or length < 2:
+def _agreement(chains: Sequence[_Chain]) -> float | None:
+    """Return the largest R-hat of the edges over chains of equal length; None if they are too few."""
+    length = min(len(chain.edges) for chain in chains)
+    if len(chains) < 2 or length < 2:
         return None
-    edges = np.array([posterior.edge_probabilities().to_numpy().ravel() for posterior in posteriors])
-    ends = np.cumsum([0, *shares])
-    return largest_rhat(np.array([edges[end : end + length] for end in ends[:-1]]))
+    edges = np.array([chain.edges[:length] for chain in chains])
+    return largest_rhat(edges.reshape(len(chains), length, -1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ import numpy as np
 
 from orderspn.chains.diagnostics import rhat_limit_of
 from orderspn.core.errors import InvalidValue
-from orderspn.core.heard import Heard
+from orderspn.core.heard import Heard, without_warnings
 from orderspn.core.names import quoted
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Workers
@@ -21,6 +20,7 @@ from orderspn.data.dataset import Dataset
 from orderspn.data.interventions import columns_and_entries, read_with_interventions
 from orderspn.data.mixed import MixedTable, Table
 from orderspn.imputation.augmentation import BURN_IN, CHAINS, augment
+from orderspn.methods.problem import SearchState
 from orderspn.missing.cells import Cells, cells_of
 from orderspn.missing.filling import check_columns, check_rows, filled
 from orderspn.missing.imputations import Imputations, drawn_values
@@ -30,6 +30,7 @@ from orderspn.posterior import Posterior
 from orderspn.scores.capabilities import completing
 from orderspn.scores.choosing import fit_score
 from orderspn.scores.protocol import Score
+from orderspn.solving import Solved
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +96,7 @@ class Incomplete:
 def learn_by_imputation(
     incomplete: Incomplete,
     read: Callable[[pd.DataFrame, Any], tuple[Score, Table]],
-    learn: Callable[[Table, Score], Posterior],
+    learn: Callable[[Table, Score, np.random.SeedSequence, SearchState | None], Solved],
     n_imputations: int,
     seed: np.random.SeedSequence,
     workers: Workers,
@@ -108,12 +109,18 @@ def learn_by_imputation(
     places = [incomplete.cells.columns.index(name) for name in columns_in(table)]
     missing = incomplete.cells.missing[:, places]
     _check_interventions(table, missing)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
+    with without_warnings():
         # Units and bases stay those of the first filling, so that all sweeps have the same prior.
         settled = completing(fit_score(score, table)).unfitted
-    starts = [refilled(table, missing, generator_of(own)) for own in chains[: min(CHAINS, n_imputations)]]
-    found = augment(starts, missing, lambda own: learn(own, settled), n_imputations, augmenting, workers)
+        starts = [refilled(table, missing, generator_of(own)) for own in chains[: min(CHAINS, n_imputations)]]
+        found = augment(
+            starts,
+            missing,
+            lambda own, seed, resumed: learn(own, settled, seed, resumed),
+            n_imputations,
+            augmenting,
+            workers,
+        )
     report = {
         **incomplete.report("imputed"),
         "assumption": ASSUMPTION,
@@ -122,7 +129,7 @@ def learn_by_imputation(
         "burn_in": BURN_IN,
         "rhat_edges": found.rhat_edges,
     }
-    heard.add(disagreement(found.rhat_edges, n_imputations, table.n_variables), calls=-1)
+    heard.add(disagreement(found.rhat_edges, n_imputations, table.n_variables))
     mixture = mix([_with(posterior, report, heard.messages) for posterior in found.posteriors], weights="equal")
     drawn = [drawn_values(own, missing, frame, table) for own in found.tables]
     imputations = Imputations(incomplete.given_frame(frame), _frame_of(missing, table, incomplete.index), drawn)

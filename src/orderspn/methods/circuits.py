@@ -44,6 +44,7 @@ class LearnedCircuit:
     warning: str | None = None
     sampled: np.ndarray | None = None  # (orders, n), of the variables that are no context
     shortened: dict[str, list[int]] = field(default_factory=dict)
+    ends: np.ndarray | None = None  # (runs, temperatures, n), the last states of the chains
 
 
 def whole_circuit(problem: Problem, families: Sequence[Family], weights: str) -> LearnedCircuit:
@@ -109,7 +110,7 @@ def circuit_from_samples(
     paths = paths.reshape(*sample.log_scores.shape, -1) if weights == "sampled" else NO_PATHS
     orders = weigh_circuit(structure, parents.families, weights, workers, paths)
     stage.done("%d blocks", len(structure.blocks))
-    return LearnedCircuit(orders, report, diagnostics.warning, sampled, shortened)
+    return LearnedCircuit(orders, report, diagnostics.warning, sampled, shortened, ensemble.ends)
 
 
 def _timely_orders(ensemble: Ensemble, n_orders: int, block_size: int, deadline: Deadline) -> tuple[int, float]:

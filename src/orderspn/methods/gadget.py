@@ -94,7 +94,8 @@ class Gadget(SearchingMethod):
     Parameters
     ----------
     n_graphs : int, optional
-        Number of graphs to sample, at least four of each run (default 10,000, fewer if memory is short).
+        Number of graphs to sample, at least four of each run (default 10,000, fewer if memory is short). If missing
+        values are imputed, all imputations share this number; each has at least 64.
     n_chains : int, default 16
         Number of chains of each run, at different temperatures.
     outsiders : "auto", 0, 1 or 2
@@ -137,6 +138,11 @@ class Gadget(SearchingMethod):
         """Fill in the number of graphs, which have all variables."""
         return self.resolved(n_context + d, memory_limit)
 
+    def as_part_of(self, n_posteriors: int) -> Gadget:
+        """Share the graphs among several samples."""
+        assert self.n_graphs is not None
+        return replace(self, n_graphs=min(self.n_graphs, max(FEWEST_GRAPHS, -(-self.n_graphs // n_posteriors))))
+
     def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:
         """Return the memory of graphs, chains and families, or of queries of the graphs if that is larger."""
         assert self.n_graphs is not None
@@ -160,7 +166,8 @@ class Gadget(SearchingMethod):
             tiny = Gadget(n_graphs=8)
             tiny.searched(rehearsal(problem.workers), Effort.shortest(), GadgetEffort(2, 2, 20))
         n = problem.n_ordered
-        return self.searched(problem, Effort.usual(n, self.effort), self.chains(n))
+        resumed = problem.resumed is not None
+        return self.searched(problem, Effort.usual(n, self.effort).after(resumed), self.chains(n).after(resumed))
 
     def searched(self, problem: Problem, search: Effort, chains: GadgetEffort) -> Solution:
         """Learn with searches and chains of this length."""
@@ -201,7 +208,8 @@ class Gadget(SearchingMethod):
             **({} if left_out is None else {"lost_share": left_out.share}),
             **problem.time_report(shortened | _asked(left_out, problem.n_ordered)),
         }
-        return Solution(model, report, () if diagnostics.warning is None else (diagnostics.warning,))
+        state = None if parents.starts is None else parents.searched_to(parents.starts)
+        return Solution(model, report, () if diagnostics.warning is None else (diagnostics.warning,), state)
 
 
 def default_n_graphs(d: int, memory: int) -> int:

@@ -100,6 +100,10 @@ class Method(WithSettings, ABC):
         """Return the same for `d` variables that are explained and `n_context` that are context."""
         return self.resolved(d, memory_limit)
 
+    def as_part_of(self, n_posteriors: int) -> Method:  # noqa: ARG002
+        """Return the same with fewer draws, if this many posteriors are mixed. Called on `resolved`."""
+        return self
+
     @abstractmethod
     def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:
         """Return the memory that it takes, for given sizes of families and number of threads. Called on `resolved`."""

@@ -11,7 +11,7 @@ import numpy as np
 from orderspn.core.deadline import less_than_usual
 from orderspn.core.randomness import seed_for
 from orderspn.leaves.family import Family
-from orderspn.methods.problem import Problem
+from orderspn.methods.problem import Problem, SearchState
 from orderspn.methods.timing import timely_plan
 from orderspn.parents.plan import ParentPlan
 from orderspn.search.ensemble import Effort
@@ -19,6 +19,10 @@ from orderspn.search.refinement import refine
 
 REFINING = 0.5
 """Share of the available time for the refinement of candidates."""
+
+
+ROUNDS_AFTER = 1
+"""Rounds of refinement if there are candidates that were refined with scores much like these."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +37,10 @@ class Parents:
     def recorded(self) -> dict[str, Any]:
         """Return candidates, outsiders and rounds of refinement as JSON values."""
         return {**self.plan.recorded(), "refinements": self.rounds}
+
+    def searched_to(self, orders: np.ndarray) -> SearchState:
+        """Return the end of a search with these families: the last states of its chains (runs, temperatures, n)."""
+        return SearchState([family.candidates for family in self.families], orders)
 
     def shortened(self, problem: Problem) -> dict[str, list[int]]:
         """Return what there was no time for: the amounts done and the defaults."""
@@ -51,12 +59,16 @@ def refined_parents(problem: Problem, effort: Effort, tables: float) -> Parents:
     `tables` is the time for all tables of the families, as a multiple of that for scores and the tables of a search.
     """
     plan = timely_plan(problem, tables)
+    resumed = problem.resumed
+    starts = None if resumed is None else resumed.orders
+    if resumed is not None:
+        plan = replace(plan, rounds=min(plan.rounds, ROUNDS_AFTER))
     own = replace(problem, plan=plan)
     if plan.rounds == 0:
-        return Parents(own.families(), plan)
+        return Parents(own.families(), plan, starts=starts)
     refined = refine(
         own.local,
-        own.candidates(),
+        own.candidates() if resumed is None else resumed.candidates,
         plan.at_once,
         plan.most_outsiders,
         plan.rounds,
@@ -64,5 +76,6 @@ def refined_parents(problem: Problem, effort: Effort, tables: float) -> Parents:
         seed_for(own.seed, "refinement"),
         own.workers,
         own.deadline.share(REFINING),
+        starts,
     )
     return Parents(refined.families, plan, refined.rounds, refined.starts)

@@ -1,4 +1,4 @@
-"""The input and the result of every method."""
+"""The input and the result of every method, and what one search passes on to the next."""
 
 from __future__ import annotations
 
@@ -32,6 +32,14 @@ ORDERS_ASKED = 256
 
 
 @dataclass(frozen=True, eq=False)
+class SearchState:
+    """The end of a search over orders: refined candidates of each variable, and the last states of the chains."""
+
+    candidates: list[np.ndarray]
+    orders: np.ndarray  # (runs, temperatures, n)
+
+
+@dataclass(frozen=True, eq=False)
 class Problem:
     """Local scores of named variables, the plan of their parent sets, and the resources: seed, threads and time."""
 
@@ -41,6 +49,8 @@ class Problem:
     seed: np.random.SeedSequence
     workers: Workers
     deadline: Deadline
+    resumed: SearchState | None = None
+    """The end of a search with scores much like these, to begin with."""
 
     @property
     def d(self) -> int:
@@ -113,3 +123,4 @@ class Solution:
     model: GraphModel
     report: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    state: SearchState | None = None

@@ -23,7 +23,7 @@ from orderspn.methods.circuits import LearnedCircuit, circuit_from_samples, grow
 from orderspn.methods.memory import Demand, comparison_bytes
 from orderspn.methods.method import SearchingMethod
 from orderspn.methods.parents import Parents, refined_parents
-from orderspn.methods.problem import ORDERS_ASKED, Problem, Solution
+from orderspn.methods.problem import ORDERS_ASKED, Problem, SearchState, Solution
 from orderspn.methods.report import Diagnostics, Report
 from orderspn.methods.timing import rehearsal
 from orderspn.models.circuit_graphs import CircuitGraphs
@@ -116,7 +116,8 @@ class Trust(SearchingMethod):
         "gradient": the same by gradient ascent (needs the extra [jax]). "uniform": equal weights. The default is
         "sampled", and "elbo" with an oracle that does not draw from the posterior ("random", "dibs").
     n_orders : int, optional
-        Number of orders to sample (default 1024 up to 40 variables, 512 beyond, fewer if memory is short).
+        Number of orders to sample (default 1024 up to 40 variables, 512 beyond, fewer if memory is short). If missing
+        values are imputed, all imputations share this number; each has at least 64.
     outsiders : "auto", 0, 1 or 2
         Largest number of parents from outside the candidates in a parent set (default 1, or 0 if `candidates` is a
         mapping). With 2, the most promising pairs are added.
@@ -195,6 +196,12 @@ class Trust(SearchingMethod):
         usual = "sampled" if getattr(oracle, "draws_from_posterior", True) else "elbo"
         return replace(self, oracle=oracle, expansion=factors, block_size=size, weights=self.weights or usual)
 
+    def as_part_of(self, n_posteriors: int) -> Trust:
+        """Share the orders among several circuits."""
+        if self.n_orders is None:
+            return self
+        return replace(self, n_orders=min(self.n_orders, max(LEAST_ORDERS, -(-self.n_orders // n_posteriors))))
+
     def demand(self, sizes: FamilySizes, n_jobs: int) -> Demand:
         """Return the memory of a circuit and its families, if no two of its blocks are equal."""
         assert self.block_size is not None
@@ -223,7 +230,7 @@ class Trust(SearchingMethod):
         if problem.deadline.left < math.inf:
             short = Trust(block_size=2, weights="sampled", n_orders=1)
             short.searched(rehearsal(problem.workers), Effort.shortest())
-        return self.searched(problem, Effort.usual(problem.n_ordered, self.effort))
+        return self.searched(problem, Effort.usual(problem.n_ordered, self.effort).after(problem.resumed is not None))
 
     def searched(self, problem: Problem, search: Effort) -> Solution:
         """Learn with searches of this length."""
@@ -242,7 +249,7 @@ class Trust(SearchingMethod):
         }
         families = tuple(parents.families)
         graphs = CircuitGraphs(problem.variables, problem.local, families, learned.orders, problem.workers)
-        return Solution(graphs, report, () if learned.warning is None else (learned.warning,))
+        return Solution(graphs, report, () if learned.warning is None else (learned.warning,), _state(parents, learned))
 
     def _circuit(self, problem: Problem, parents: Parents, search: Effort) -> LearnedCircuit:
         block_size, weights = self.block_size, self.weights
@@ -256,6 +263,10 @@ class Trust(SearchingMethod):
         assert self.oracle is not None
         oracle = make_oracle(self.oracle)
         return grown_circuit(problem, parents.families, oracle, self.expansion, block_size, weights)
+
+
+def _state(parents: Parents, learned: LearnedCircuit) -> SearchState | None:
+    return None if learned.ends is None else parents.searched_to(learned.ends)
 
 
 def default_block_size(d: int) -> int:

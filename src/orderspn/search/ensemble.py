@@ -61,6 +61,10 @@ class Effort:
         growth = factor * math.sqrt(max(1.0, n / USUAL_VARIABLES))
         return replace(cls(), burn_in=max(1, round(growth * cls.burn_in)), thin=max(1, round(growth * cls.thin)))
 
+    def after(self, resumed: bool) -> Effort:
+        """Return the effort of a search that begins where another one ended, in scores much like these."""
+        return replace(self, burn_in=max(1, self.burn_in // 4)) if resumed else self
+
     @classmethod
     def shortest(cls) -> Effort:
         """Return the shortest effort: two runs with few moves."""

@@ -67,13 +67,14 @@ def refine(
     seed: np.random.SeedSequence,
     workers: Workers,
     deadline: Deadline,
+    starts: np.ndarray | None = None,
 ) -> Refined:
     """Repeat rounds of a search and a new choice of candidates by its edge probabilities.
 
-    A round begins only if there is time for it before the deadline.
+    The first search begins at `starts` (runs, temperatures, n), and each other one where the last one ended. A round
+    begins only if there is time for it before the deadline.
     """
     short = replace(effort, burn_in=max(1, effort.burn_in // 4))
-    starts: np.ndarray | None = None
     families: list[Family] = []
     for done in range(rounds + 1):
         families.clear()  # so that the old ones are not in memory beside the new ones

@@ -16,8 +16,8 @@ from orderspn.core.destination import destination
 from orderspn.core.errors import InvalidValue, UnreadableFile
 from orderspn.core.json_text import read_json
 from orderspn.core.registry import NotRegistered
-from orderspn.display.progress import Progress, showing
-from orderspn.learning import MEMORY_LIMIT, make_workers
+from orderspn.display.progress import Progress, make_workers, showing
+from orderspn.learning import MEMORY_LIMIT
 from orderspn.mixture import Mixture
 from orderspn.posterior import Posterior
 from orderspn.storage.archive import (
