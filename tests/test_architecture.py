@@ -31,7 +31,7 @@ LAYERS = [
     {"circuit", "queries"},
     {"models", "knowledge"},
     {"posterior", "methods", "metrics"},
-    {"summary", "mixture"},
+    {"summary", "mixture", "solving"},
     {"imputation"},
     {"learning"},
     {"storage", "export", "estimator", "warming"},

@@ -147,6 +147,7 @@ def learn(
         estimated. `settings["time_limit_reached"]` says whether that happened, `settings["shortened"]` how much was
         done of the default. A minimum is done with any limit: a fitted score, five candidates and eight outsiders of
         each variable, and one short search. The time to compile functions, once after an installation, is not included.
+        If missing values are imputed, all imputations share the time.
         The answer depends on the speed of the machine only if the limit is reached.
     memory_limit : int, optional
         Bytes that the posterior may take, with the usual queries: edge probabilities, the same under evidence, the most

@@ -18,6 +18,7 @@ from orderspn.chains.diagnostics import (
     UNCERTAIN,
     _rhats,
     diagnose,
+    largest_rhat,
     rhat_limit_of,
 )
 from orderspn.chains.sample import Sample, kept_runs
@@ -375,3 +376,17 @@ def test_as_dict():
         "score_gap",
         "orders",
     }
+
+
+class TestLargestRhat:
+    def test_of_shares_is_no_false_alarm(self):
+        """Shares of few draws are often equal by chance, and would then seem not to vary at all."""
+        rng = np.random.default_rng(0)
+        shares = rng.binomial(64, 0.02, size=(2, 5, 3000)) / 64
+        assert largest_rhat(shares) == LARGEST_RHAT
+        assert largest_rhat(shares, 64) < rhat_limit_of(2, 5, 3000)
+
+    def test_of_runs_that_differ(self):
+        rng = np.random.default_rng(0)
+        shares = rng.binomial(64, np.array([0.1, 0.9])[:, None, None], size=(2, 10, 1)) / 64
+        assert largest_rhat(shares, 64) > rhat_limit_of(2, 10, 16)

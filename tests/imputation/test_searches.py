@@ -55,10 +55,10 @@ def test_the_number_of_threads_changes_no_answer(gaps):
 
 
 def test_circuits_agree_with_exact_posteriors(gaps):
-    circuits, exact = (osp.learn(gaps, method=method, imputations=10, check=False) for method in (QUICK, "exact"))
+    few = gaps.fillna(gaps.mean()).mask(np.random.default_rng(1).random(gaps.shape) < 0.01)
+    circuits, exact = (osp.learn(few, method=method, imputations=10, check=False) for method in (QUICK, "exact"))
     differences = (circuits.edge_probabilities() - exact.edge_probabilities()).to_numpy()
-    assert np.abs(differences).max() < 0.25
-    assert np.sqrt(np.mean(differences**2)) < 0.06
+    assert np.sqrt(np.mean(differences**2)) < 0.04
 
 
 def test_a_time_limit_is_for_all_searches_together(gaps, problems):

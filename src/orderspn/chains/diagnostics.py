@@ -159,18 +159,20 @@ def _monitored(draws: np.ndarray) -> np.ndarray:
     return draws[:, ranked[: min(MOST_EDGES, int(uncertain.sum()))]].astype(np.float64)
 
 
-def largest_rhat(traces: np.ndarray) -> float | None:
+def largest_rhat(traces: np.ndarray, counted: float = np.inf) -> float | None:
     """Return the largest split R-hat of probabilities (runs, draws, traces); None if there are too few draws.
 
+    If probabilities are shares of a number of draws that were `counted`, runs vary at least as much as such shares do.
     It is that of Gelman and Rubin, without ranks: probabilities have no heavy tails, and ArviZ takes long to import.
     """
     mean = traces.mean(axis=(0, 1))
     half = traces.shape[1] // 2
     if traces.shape[1] < LEAST_DRAWS:
         return None
-    watched = traces[:, :, (mean > UNCERTAIN) & (mean < 1.0 - UNCERTAIN)]
+    uncertain = (mean > UNCERTAIN) & (mean < 1.0 - UNCERTAIN)
+    watched, mean = traces[:, :, uncertain], mean[uncertain]
     halves = np.concatenate([watched[:, :half], watched[:, -half:]])
-    within = halves.var(axis=1, ddof=1).mean(axis=0)
+    within = np.maximum(halves.var(axis=1, ddof=1).mean(axis=0), mean * (1.0 - mean) / counted)
     between = half * halves.mean(axis=1).var(axis=0, ddof=1)
     ratio = np.where(between > 0.0, between / np.maximum(within, 1e-300), 0.0)
     return float(min(np.sqrt((half - 1 + ratio) / half).max(initial=1.0), LARGEST_RHAT))

@@ -143,4 +143,4 @@ def _agreement(chains: Sequence[_Chain]) -> float | None:
     if len(chains) < 2 or length < 2:
         return None
     edges = np.array([chain.edges[:length] for chain in chains])
-    return largest_rhat(edges.reshape(len(chains), length, -1))
+    return largest_rhat(edges.reshape(len(chains), length, -1), COMPARED_DRAWS)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from orderspn.core.matrix_root import root_of
 from orderspn.core.names import variable_index
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Steps, Workers
@@ -210,22 +211,12 @@ def drawn_coefficients(
         rng = generators[child]
         for parents, graphs in _distinct_parent_sets(adjacency[:, :, child]):
             location, scale, freedom = score.weights_given(child, parents)
-            normal = rng.standard_normal((graphs.size, parents.size)) @ _root(scale).T
+            normal = rng.standard_normal((graphs.size, parents.size)) @ root_of(scale).T
             stretch = np.sqrt(freedom / rng.chisquare(freedom, graphs.size))
             coefficients[graphs[:, None], parents, child] = location + normal * stretch[:, None]
 
     workers.run([partial(fill, child) for child in range(adjacency.shape[1])])
     return coefficients
-
-
-def _root(scale: np.ndarray) -> np.ndarray:
-    """Return a matrix whose product with its transpose is `scale`, which may be singular."""
-    try:
-        return np.linalg.cholesky(scale)
-    except np.linalg.LinAlgError:  # two equal columns, and the prior is lost in rounding
-        values, vectors = np.linalg.eigh(scale)
-        root: np.ndarray = vectors * np.sqrt(np.maximum(values, 0.0))
-        return root
 
 
 def _distinct_parent_sets(inside: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:

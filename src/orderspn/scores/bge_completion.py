@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from orderspn.core.matrix_root import root_of
 from orderspn.scores.intervention_groups import RowsLeft
 
 if TYPE_CHECKING:
@@ -55,9 +56,7 @@ def draw_parameters(
         parents = np.flatnonzero(graph[:, child])
         location, inverse, residual, freedom = fitted.regression_of(child, parents)
         variance = residual / rng.chisquare(freedom)
-        spectrum, vectors = np.linalg.eigh(inverse) if parents.size else (np.empty(0), np.empty((0, 0)))
-        root = vectors * np.sqrt(np.maximum(spectrum, 0.0) * variance)
-        own = location + root @ rng.normal(size=parents.size)
+        own = location + np.sqrt(variance) * (root_of(inverse) @ rng.normal(size=parents.size))
         mean, strength = means[left.group[child]], fitted.rows_of(child) + fitted.alpha_mu
         intercepts[child] = mean[child] - own @ mean[parents] + np.sqrt(variance / strength) * rng.normal()
         weights[parents, child], variances[child] = own, variance

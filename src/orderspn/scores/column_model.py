@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
+from orderspn.core.matrix_root import root_of
 from orderspn.data.units import Units
 from orderspn.scores.basis import Basis, starts_of
 
@@ -59,8 +60,7 @@ class Regression:
     def of(cls, columns: WeightsOfColumns, column: int, parents: np.ndarray) -> Regression:
         """Return the coefficients of a column on others."""
         location, scale, freedom = columns.weights_given(column, parents)
-        values, vectors = np.linalg.eigh(scale) if parents.size else (np.empty(0), np.empty((0, 0)))
-        return cls(location, vectors * np.sqrt(np.maximum(values, 0.0)), freedom)
+        return cls(location, root_of(scale), freedom)
 
     def draw(self, rng: np.random.Generator) -> np.ndarray:
         """Draw coefficients, shape (p,)."""
