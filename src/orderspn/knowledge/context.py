@@ -45,6 +45,13 @@ def check_about_context(edges: Edges, context: Sequence[str]) -> None:
                 f"{one!r} and {other!r} are context: there are no edges between context variables, so they are never "
                 "neighbours. Learn again without one of them in context=."
             )
+    for ancestor, descendant in edges.ancestors:
+        if descendant in named:
+            raise InvalidValue(
+                f"{descendant!r} is context: it is only ever a cause and has none itself, so "
+                f"'{ancestor} ~> {descendant}' is impossible. Ask about '{descendant} ~> {ancestor}', or learn again "
+                f"without {descendant!r} in context=."
+            )
     for pair in edges.before:
         if named & set(pair):
             name = pair[1] if pair[1] in named else pair[0]

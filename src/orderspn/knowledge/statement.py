@@ -121,6 +121,11 @@ class Knowledge:
                 f"knowledge must be about directed edges; got the neighbours '{one} -- {other}'. Condition the "
                 f"posterior on them: posterior.given('{one} -- {other}')."
             )
+        if edges.ancestry:
+            raise InvalidValue(
+                f"knowledge must be about edges; got the ancestors '{edges.ancestry}'. Condition the posterior on "
+                f"them: posterior.given('{edges.ancestry}')."
+            )
         return cls(edges.present, edges.absent)
 
     @classmethod

@@ -74,7 +74,7 @@ def read_reference(name: str, value: Any, variables: Sequence[str]) -> set[Edge]
 
 
 def _present(name: str, edges: Edges) -> tuple[Edge, ...]:
-    if edges.absent or edges.before or edges.adjacent:
+    if Edges(edges.present) != edges:
         raise InvalidValue(f"{name} must name edges that are present, and nothing else; got '{edges}'.")
     return edges.present
 

@@ -12,6 +12,7 @@ from orderspn.models.protocol import (
     OverOrders,
     SampledByChains,
     WithCoverage,
+    WithDescendants,
     WithExactEffects,
     WithGraphScores,
     WithMasses,
@@ -66,6 +67,12 @@ MIXTURE: Capability[Mixed] = Capability(
     ("components", "log_weights", "entropy_bounds"),
     "needs a mixture of posteriors",
     "Make one with mix().",
+)
+
+DESCENDANTS: Capability[WithDescendants] = Capability(
+    ("exact_descendants", "exact_ancestors"),
+    "needs the distribution of descendants",
+    "Learn with methods.Exact(target='order').",
 )
 
 CHAINS: Capability[SampledByChains] = Capability(

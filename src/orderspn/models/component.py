@@ -14,7 +14,7 @@ import networkx as nx
 import numpy as np
 
 from orderspn.core.randomness import RNGLike
-from orderspn.models import orientations
+from orderspn.models import ancestry
 from orderspn.models.capabilities import GRAPH_LIST, GRAPH_SCORES, ORDERS, require
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges
@@ -70,15 +70,15 @@ class Component:
     def given(self, added: Edges) -> Component:
         """Condition the component on more evidence; raise `ImpossibleEvidence` if it cannot be."""
         evidence = self.evidence & added
-        return replace(self, model=orientations.condition(self.model, evidence, added), evidence=evidence)
+        return replace(self, model=ancestry.condition(self.model, evidence, added), evidence=evidence)
 
     def log_probability(self, event: Edges) -> float:
         """Return the log probability of an event, also of neighbours."""
-        return orientations.log_probability(self.model, self.evidence, event)
+        return ancestry.log_probability(self.model, self.evidence, event)
 
     def standard_error(self, event: Edges) -> float:
         """Return the Monte Carlo standard error of the probability of an event."""
-        return orientations.standard_error(self.model, event)
+        return ancestry.standard_error(self.model, self.evidence, event)
 
     def edge_matrix(self) -> np.ndarray:
         """Return edge probabilities (d, d), [cause, effect]."""
@@ -112,7 +112,7 @@ class Component:
 
     def best_graph(self, added: Edges, effort: float, rng: RNGLike) -> BestGraph:
         """Search for the best graph of this component under more evidence."""
-        return orientations.best_graph(self.model, self.evidence, added, effort, rng)
+        return ancestry.best_graph(self.model, self.evidence, added, effort, rng)
 
     def sample(self, n: int, rng: RNGLike) -> GraphSamples:
         """Draw graphs."""

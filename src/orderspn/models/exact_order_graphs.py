@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from orderspn.core.randomness import RNGLike
 from orderspn.core.stored_arrays import StoredArrays
+from orderspn.lattice.descendants import MOST_VARIABLES, Descendants
 from orderspn.lattice.exact_orders import ExactOrders
+from orderspn.leaves.context import root_block
 from orderspn.models.family_graphs import most_probable_given
 from orderspn.models.memory import exact_order_bytes
 from orderspn.models.order_graphs import OrderGraphs
 from orderspn.models.parts import Parts
 from orderspn.models.protocol import Lines
+from orderspn.queries.descendant_sets import DescendantSets
 from orderspn.queries.edges import Edges
 from orderspn.queries.most_probable import BestGraph
 
@@ -30,6 +34,26 @@ class ExactOrderGraphs(OrderGraphs):
     def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RNGLike) -> BestGraph:  # noqa: ARG002
         """Return the most probable graph, which needs no search."""
         return most_probable_given(self, evidence, added)
+
+    def exact_descendants(self, source: int) -> DescendantSets | None:
+        """Return the distribution of the descendants of a variable; None if there are too many variables."""
+        if self._descendants is None:
+            return None
+        probabilities = self._descendants.probabilities(source)
+        masks = np.flatnonzero(probabilities)
+        members = np.zeros((masks.size, len(self.variables)), dtype=bool)
+        ordered = self._descendants.variables
+        members[:, ordered] = masks[:, None] >> np.arange(ordered.size) & 1
+        return DescendantSets.merged(members, probabilities[masks], np.zeros(masks.size))
+
+    def exact_ancestors(self) -> np.ndarray | None:
+        """Return the probability that one variable is an ancestor of another (d, d); None if there are too many."""
+        return None if self._descendants is None else self._descendants.matrix(self.workers)
+
+    @cached_property
+    def _descendants(self) -> Descendants | None:
+        context, ordered = root_block(self.families)
+        return Descendants(self.families, context, ordered) if ordered.size <= MOST_VARIABLES else None
 
     def lines(self) -> Lines:
         """Return the lines of a summary about the model."""

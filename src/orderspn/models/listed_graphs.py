@@ -48,6 +48,7 @@ class ListedGraphs:
     target: ClassVar[Target] = "dag"
     nature: ClassVar[str]
     tests_neighbours: ClassVar[bool] = True
+    tests_ancestors: ClassVar[bool] = True
 
     variables: tuple[str, ...]
     score: LocalScore

@@ -52,6 +52,7 @@ class MixtureGraphs:
 
     kind: ClassVar[str] = "mixture"
     tests_neighbours: ClassVar[bool] = True
+    tests_ancestors: ClassVar[bool] = True
 
     variables: tuple[str, ...]
     components: tuple[Component, ...]
@@ -139,11 +140,11 @@ class MixtureGraphs:
 
     def standard_error(self, event: Edges) -> float:
         """Return the Monte Carlo standard error of the probability of an event, given independent components."""
-        return float(self._combined_errors([np.array(c.standard_error(event)) for _, c in self.shares()]))
+        return float(self.combined_errors([np.array(c.standard_error(event)) for _, c in self.shares()]))
 
     def edge_standard_errors(self) -> np.ndarray:
         """Return Monte Carlo standard errors of the edge probabilities (d, d), given independent components."""
-        return self._combined_errors([component.edge_standard_errors() for _, component in self.shares()])
+        return self.combined_errors([component.edge_standard_errors() for _, component in self.shares()])
 
     def edge_matrix(self) -> np.ndarray:
         """Return edge probabilities (d, d), [cause, effect]."""
@@ -257,7 +258,7 @@ class MixtureGraphs:
         known = {event: self.log_probability(Edges(), event) for event in dict.fromkeys(events)}
         return [known[event] for event in events]
 
-    def _combined_errors(self, errors: list[np.ndarray]) -> np.ndarray:
+    def combined_errors(self, errors: list[np.ndarray]) -> np.ndarray:
         """Return the standard errors of weighted means; NaN if evidence made the weights estimates themselves."""
         shares = [share for share, _ in self.shares()]
         if len(shares) == 1:

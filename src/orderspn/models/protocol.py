@@ -11,6 +11,7 @@ from orderspn.core.randomness import RNGLike
 from orderspn.core.workers import Workers
 from orderspn.lattice.coverage import Coverage, Size
 from orderspn.models.parts import Parts
+from orderspn.queries.descendant_sets import DescendantSets
 from orderspn.queries.edges import Edges
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph
 from orderspn.queries.sampling import GraphSamples
@@ -30,8 +31,9 @@ class GraphModel(Protocol):
     """A distribution over the graphs of named variables. The protocols below are for further queries.
 
     Neighbours in events and evidence are resolved before they reach a model (`models/orientations.py`), unless it has
-    `tests_neighbours = True`. To save its posteriors, register the class (`models/registry.py`). It may have `stored`,
-    the types of its arrays (`core/stored_arrays.py`); without it any arrays of numbers are accepted.
+    `tests_neighbours = True`, and ancestors (`models/ancestry.py`), unless it has `tests_ancestors = True`.
+    To save its posteriors, register the class (`models/registry.py`). It may have `stored`, the types of its arrays
+    (`core/stored_arrays.py`); without it any arrays of numbers are accepted.
     """
 
     @property
@@ -154,6 +156,16 @@ class WithGraphScores(Protocol):
 
     def log_weights_of(self, graphs: np.ndarray) -> np.ndarray:
         """Return the log weight of each DAG (n, d, d) up to a constant, shape (n,); -inf for impossible graphs."""
+
+
+class WithDescendants(Protocol):
+    """A distribution with exact answers about descendants, if there are few variables."""
+
+    def exact_descendants(self, source: int) -> DescendantSets | None:
+        """Return the distribution of the descendants of a variable; None if there are too many variables."""
+
+    def exact_ancestors(self) -> np.ndarray | None:
+        """Return the probability that one variable is an ancestor of another (d, d); None if there are too many."""
 
 
 class GraphList(Protocol):

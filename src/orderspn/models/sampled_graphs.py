@@ -14,6 +14,7 @@ from orderspn.models.graph_arrays import STORED_GRAPHS, graph_arrays, restore_gr
 from orderspn.models.listed_graphs import ListedGraphs
 from orderspn.models.parts import Parts
 from orderspn.models.protocol import Draws
+from orderspn.queries.closure import reachability
 from orderspn.queries.edges import Edges
 from orderspn.queries.effects import effects_of, expected_coefficients
 from orderspn.queries.precision import conditional_standard_errors, standard_errors
@@ -43,6 +44,11 @@ class SampledGraphs(ListedGraphs):
         """Return Monte Carlo standard errors of edge frequencies [cause, effect]; NaN where all graphs agree."""
         d = len(self.variables)
         return self._standard_errors(self.adjacency.reshape(-1, d * d)).reshape(d, d)
+
+    def ancestor_standard_errors(self) -> np.ndarray:
+        """Return the same of the shares of graphs in which one variable is an ancestor of another (d, d)."""
+        d = len(self.variables)
+        return self._standard_errors(reachability(self.adjacency).reshape(-1, d * d)).reshape(d, d)
 
     def estimate_effects(self, n: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray]:  # noqa: ARG002
         """Return mean total effects over at most `n` graphs, evenly spaced, and their Monte Carlo standard errors."""

@@ -9,7 +9,7 @@ from orderspn.core.errors import InvalidValue
 from orderspn.core.memory import check_answer
 from orderspn.core.randomness import RNGLike
 from orderspn.display.progress import Progress
-from orderspn.models import orientations
+from orderspn.models import ancestry
 from orderspn.queries.edges import EdgesLike, as_edges
 from orderspn.queries.most_probable import BestGraph, MostProbableGraph
 from orderspn.queries.sampling import GraphSamples, graph_bytes
@@ -89,7 +89,7 @@ class GraphQueries(PosteriorState):
         added = as_edges("given", given)
         self._check(added)
         with self._showing(progress):
-            return orientations.best_graph(self._model, self._evidence, added, factor, rng)
+            return ancestry.best_graph(self._model, self._evidence, added, factor, rng)
 
     def sample(
         self,

@@ -15,11 +15,12 @@ from orderspn.models.capabilities import COVERAGE, SIZE, require
 if TYPE_CHECKING:
     from orderspn.lattice.coverage import Coverage, Size
 
+from orderspn.posterior.ancestors import AncestorQueries
 from orderspn.posterior.effects import EffectQueries
 from orderspn.posterior.probabilities import ProbabilityQueries
 
 
-class Posterior(ProbabilityQueries, EffectQueries):
+class Posterior(ProbabilityQueries, AncestorQueries, EffectQueries):
     """A posterior over causal graphs. Its answers are exact unless it is a sample of graphs.
 
     It is made by `learn` or `load` and never changes: conditioning returns a new posterior. With the target "order" it
@@ -27,10 +28,12 @@ class Posterior(ProbabilityQueries, EffectQueries):
     its topological orders, so a graph counts once for each of its orders. With "dag" every graph counts once. Answers
     of a sample (`method="gadget"`) are frequencies, those of particles (`method="dibs"`) are weighted shares.
 
-    Every query takes evidence as `given`: present edges, absent edges, neighbours and order constraints, as a string
-    (`"A -> B, C !-> D, A -- C, A < D"`) or as `Edges`. Pairs such as `[("A", "B")]`, and a networkx.DiGraph, are
-    present edges; all others may be present or absent. Neighbours (`A -- C`) have an edge in either direction. Order
-    constraints such as `A < D` need a posterior over orders (target "order", methods "exact" and "trust").
+    Every query takes evidence as `given`: present edges, absent edges, neighbours, order constraints and ancestors, as
+    a string (`"A -> B, C !-> D, A -- C, A < D, B ~> D"`) or as `Edges`. Pairs such as `[("A", "B")]`, and a
+    networkx.DiGraph, are present edges; all others may be present or absent. Neighbours (`A -- C`) have an edge in
+    either direction. Order constraints such as `A < D` need a posterior over orders (target "order", methods "exact"
+    and "trust"). Ancestors (`B ~> D`: there is a directed path from B to D) are the only evidence that is met by draws:
+    the posterior under it is a sample of graphs.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from orderspn.core.memory import check_answer
 from orderspn.display.progress import Progress, showing
 from orderspn.knowledge.context import check_about_context
 from orderspn.knowledge.statement import Knowledge
-from orderspn.models import orientations
+from orderspn.models import ancestry
 from orderspn.models.capabilities import MASSES, ORDERS, require
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges, EdgesLike, as_edges
@@ -116,7 +116,7 @@ class PosteriorState:
         return require(self._model, MASSES, "the log evidence").log_evidence
 
     def given(self, evidence: EdgesLike) -> Self:
-        """Condition on present edges, absent edges, neighbours and order constraints.
+        """Condition on present edges, absent edges, neighbours, order constraints and ancestors.
 
         Parameters
         ----------
@@ -124,6 +124,8 @@ class PosteriorState:
             Added to the evidence that this posterior already has. `"A < B"` means that A comes before B, with or
             without an edge; each such pair in which A is not a candidate parent of B doubles the tables of B.
             `"A -- B"` means an edge in either direction; each such pair doubles the time of queries, up to 10 pairs.
+            `"A ~> B"` means a directed path from A to B, and `"A !~> B"` that there is none: graphs are drawn under all
+            other evidence, and those that satisfy it are kept. `summary()` says how many.
 
         Returns
         -------
@@ -148,7 +150,7 @@ class PosteriorState:
             return self
         self._check(added)
         edges = self._evidence & added
-        model = orientations.condition(self._model, edges, added)
+        model = ancestry.condition(self._model, edges, added)
         return type(self)(model, self._settings, edges, self._units, self._imputations)
 
     def imputations(self) -> Imputations:

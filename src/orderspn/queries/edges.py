@@ -1,4 +1,4 @@
-"""Conjunctions of present edges, absent edges, neighbours and order constraints.
+"""Conjunctions of present edges, absent edges, neighbours, order constraints and ancestors.
 
 A conjunction is an *event* if its probability is asked for, and *evidence* if a posterior is conditioned on it.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from orderspn.core.arguments import is_listing
@@ -26,20 +26,20 @@ MOST_NEIGHBOURS = 10
 _TOKEN = re.compile(
     r"""\s*(?: "(?P<double>(?:[^"\\]|\\.)*)"
              | '(?P<single>(?:[^'\\]|\\.)*)'
-             | (?P<arrow>!?->|!?--(?![->])|(?<!\S)<(?!\S)) | (?P<comma>[,;])
-             | (?P<bare>(?:(?!!?-[->])[^\s,;"'])+) )""",
+             | (?P<arrow>!?->|!?~>|!?--(?![->])|(?<!\S)<(?!\S)) | (?P<comma>[,;])
+             | (?P<bare>(?:(?!!?(?:-[->]|~>))[^\s,;"'])+) )""",
     re.VERBOSE,
 )
-_BARE_NAME = re.compile(r"(?:(?!!?-[->])[^\s,;\"'\\])+\Z")
+_BARE_NAME = re.compile(r"(?:(?!!?(?:-[->]|~>))[^\s,;\"'\\])+\Z")
 _HELP = (
-    'write edges as "A -> B, C !-> D", neighbours as "A -- B" and order constraints as "A < B", with spaces around '
-    "the <; put names with spaces or punctuation in quotes"
+    'write edges as "A -> B, C !-> D", neighbours as "A -- B", ancestors as "A ~> B, C !~> D" and order constraints '
+    'as "A < B", with spaces around the <; put names with spaces or punctuation in quotes'
 )
 
 
 @dataclass(frozen=True)
 class Edges:
-    """A conjunction of present edges, absent edges, neighbours and order constraints, for events and evidence.
+    """A conjunction of edges, neighbours, order constraints and ancestors, for events and evidence.
 
     Parameters
     ----------
@@ -48,6 +48,8 @@ class Edges:
         Order constraints: the first comes before the second in the order, with or without an edge between them.
     adjacent : iterable of pairs
         Neighbours: an edge between the two, in either direction.
+    ancestors, not_ancestors : iterable of (ancestor, descendant)
+        There is a directed path from the one to the other, of one edge or more; or there is none.
 
     Examples
     --------
@@ -60,12 +62,16 @@ class Edges:
     Edges('A < B')
     >>> osp.Edges(adjacent=[("A", "B")])
     Edges('A -- B')
+    >>> osp.Edges(ancestors=[("A", "B")], not_ancestors=[("B", "C")])
+    Edges('A ~> B, B !~> C')
     """
 
     present: tuple[Edge, ...] = ()
     absent: tuple[Edge, ...] = ()
     before: tuple[Edge, ...] = ()
     adjacent: tuple[Edge, ...] = ()
+    ancestors: tuple[Edge, ...] = ()
+    not_ancestors: tuple[Edge, ...] = ()
 
     def __init__(
         self,
@@ -73,6 +79,8 @@ class Edges:
         absent: Iterable[Edge] = (),
         before: Iterable[Edge] = (),
         adjacent: Iterable[Edge] = (),
+        ancestors: Iterable[Edge] = (),
+        not_ancestors: Iterable[Edge] = (),
     ) -> None:
         object.__setattr__(self, "present", checked_pairs("present", present))
         object.__setattr__(self, "absent", checked_pairs("absent", absent))
@@ -80,12 +88,15 @@ class Edges:
         # Sorted, because "A -- B" and "B -- A" are the same.
         neighbours = ((min(pair), max(pair)) for pair in checked_pairs("adjacent", adjacent))
         object.__setattr__(self, "adjacent", tuple(dict.fromkeys(neighbours)))
+        object.__setattr__(self, "ancestors", checked_pairs("ancestors", ancestors))
+        object.__setattr__(self, "not_ancestors", checked_pairs("not_ancestors", not_ancestors))
 
     @classmethod
     def parse(cls, text: str) -> Edges:
-        """Read `"A -> B, C !-> D, A < D, B -- C"`; arrows, `--` and `<` may be chained.
+        """Read `"A -> B, C !-> D, A < D, B -- C, A ~> C"`; arrows, `--` and `<` may be chained.
 
-        `A -- B` means that A and B are neighbours, and `A !-- B` that they are not: `A !-> B, B !-> A`. A `<` needs
+        `A -- B` means that A and B are neighbours, and `A !-- B` that they are not: `A !-> B, B !-> A`. `A ~> B`
+        means that there is a directed path from A to B, and `A !~> B` that there is none. A `<` needs
         spaces around it: `x<3` is a name, and a variable called `<` is written in quotes.
 
         Examples
@@ -97,8 +108,10 @@ class Edges:
         (('B', 'C'),)
         >>> osp.Edges.parse("A -- B, A !-- C")
         Edges('A -- B, A !-> C, C !-> A')
+        >>> osp.Edges.parse("A ~> B, C !~> B").ancestors
+        (('A', 'B'),)
         """
-        pairs: dict[str, list[Edge]] = {"->": [], "!->": [], "<": [], "--": []}
+        pairs: dict[str, list[Edge]] = {sign: [] for sign in ("->", "!->", "<", "--", "~>", "!~>")}
         for statement in _statements(text):
             if len(statement) < 3 or len(statement) % 2 == 0:
                 raise InvalidValue(f"cannot read {_shown(statement)} in {text!r} as an edge: {_HELP}.")
@@ -109,12 +122,22 @@ class Edges:
                     pairs["!->"] += [(left[1], right[1]), (right[1], left[1])]
                 else:
                     pairs[arrow[1]].append((left[1], right[1]))
-        return cls(pairs["->"], pairs["!->"], pairs["<"], pairs["--"])
+        return cls(pairs["->"], pairs["!->"], pairs["<"], pairs["--"], pairs["~>"], pairs["!~>"])
 
     @property
     def directed(self) -> Edges:
         """The same without neighbours."""
-        return Edges(self.present, self.absent, self.before) if self.adjacent else self
+        return replace(self, adjacent=()) if self.adjacent else self
+
+    @property
+    def ancestry(self) -> Edges:
+        """Only the ancestors that there must be and must not be."""
+        return Edges(ancestors=self.ancestors, not_ancestors=self.not_ancestors)
+
+    @property
+    def without_ancestry(self) -> Edges:
+        """The same without ancestors."""
+        return replace(self, ancestors=(), not_ancestors=()) if self.ancestry else self
 
     def orientations(self) -> list[Edges]:
         """Return the conjunctions with an edge in place of each pair of neighbours: one of them holds if this does.
@@ -134,21 +157,23 @@ class Edges:
                 f"directions are summed over; got {len(undirected)}. Give some of the edges a direction."
             )
         choices = itertools.product(*(((a, b), (b, a)) for a, b in undirected))
-        return [Edges((*chosen, *self.present), self.absent, self.before) for chosen in choices]
+        return [replace(self, present=(*chosen, *self.present), adjacent=()) for chosen in choices]
 
     def __and__(self, other: Edges) -> Edges:
-        return Edges(
-            (*self.present, *other.present),
-            (*self.absent, *other.absent),
-            (*self.before, *other.before),
-            (*self.adjacent, *other.adjacent),
-        )
+        return Edges(*((*getattr(self, kind.name), *getattr(other, kind.name)) for kind in fields(self)))
 
     def __bool__(self) -> bool:
-        return bool(self.present or self.absent or self.before or self.adjacent)
+        return any(getattr(self, kind.name) for kind in fields(self))
 
     def __str__(self) -> str:
-        kinds = ((self.present, "->"), (self.adjacent, "--"), (self.absent, "!->"), (self.before, "<"))
+        kinds = (
+            (self.present, "->"),
+            (self.adjacent, "--"),
+            (self.absent, "!->"),
+            (self.ancestors, "~>"),
+            (self.not_ancestors, "!~>"),
+            (self.before, "<"),
+        )
         return ", ".join(f"{_quoted(a)} {sign} {_quoted(b)}" for pairs, sign in kinds for a, b in pairs)
 
     def __repr__(self) -> str:
@@ -172,7 +197,7 @@ def as_edges(name: str, value: Any) -> Edges:
     if not is_listing(value):
         raise InvalidType(
             f"{name} must be a string such as 'A -> B, C !-> D, A < D', a list of (cause, effect) pairs, a "
-            "networkx.DiGraph, or osp.Edges(present=..., absent=..., before=..., adjacent=...); got "
+            "networkx.DiGraph, or osp.Edges(present=..., absent=..., before=..., adjacent=..., ancestors=...); got "
             f"{type(value).__name__}."
         )
     return Edges(checked_pairs(name, value))
@@ -188,9 +213,17 @@ def _of_graph(name: str, graph: Any) -> Edges:
     return Edges(checked_pairs(name, [(cause, effect) for cause, effect, *_ in graph.edges]))
 
 
+ROLES = {
+    "before": "(first, second)",
+    "ancestors": "(ancestor, descendant)",
+    "not_ancestors": "(ancestor, descendant)",
+}
+"""The pairs of each argument, for errors."""
+
+
 def checked_pairs(name: str, edges: Iterable[Edge]) -> tuple[Edge, ...]:
     """Return pairs of names, each once; errors name the argument."""
-    roles = "(first, second)" if name == "before" else "(cause, effect)"
+    roles = ROLES.get(name, "(cause, effect)")
     if not is_listing(edges):
         raise InvalidType(f"{name} must be a list of {roles} pairs; got {edges!r}.")
     pairs: dict[Edge, None] = {}
@@ -204,6 +237,8 @@ def checked_pairs(name: str, edges: Iterable[Edge]) -> tuple[Edge, ...]:
             raise InvalidValue(f"a variable is not its own neighbour; got {cause!r} -- {effect!r}.")
         if cause == effect and name == "before":
             raise InvalidValue(f"a variable cannot come before itself; got {cause!r} < {effect!r}.")
+        if cause == effect and name in ("ancestors", "not_ancestors"):
+            raise InvalidValue(f"a variable is not its own ancestor; got {cause!r} ~> {effect!r}.")
         if cause == effect:
             raise InvalidValue(f"an edge must connect two different variables; got {cause!r} -> {effect!r}.")
         pairs[cause, effect] = None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
+from dataclasses import fields
 
 import networkx as nx
 import numpy as np
@@ -13,6 +15,7 @@ from orderspn.core.masks import MOST_CANDIDATES
 from orderspn.leaves.family import Family
 from orderspn.leaves.order_constraints import MOST_SETS, may_promote, never_placed, promoted
 from orderspn.parents.outsiders import MOST_AT_ONCE
+from orderspn.queries.closure import reachability
 from orderspn.queries.edges import Edge, Edges
 from orderspn.scores.parent_rules import ParentRules
 from orderspn.scores.protocol import NO_VARIABLES
@@ -21,14 +24,14 @@ from orderspn.scores.protocol import NO_VARIABLES
 def check_names(edges: Edges, variables: Sequence[str]) -> None:
     """Raise an error for a name that is no variable; it suggests similar names."""
     known = set(variables)
-    for edge in (*edges.present, *edges.absent, *edges.before, *edges.adjacent):
-        for name in edge:
+    for kind in fields(edges):
+        for name in itertools.chain.from_iterable(getattr(edges, kind.name)):
             if name not in known:
                 raise unknown_name(name, variables)
 
 
 def satisfying(graphs: np.ndarray, edges: Edges, variables: Sequence[str]) -> np.ndarray:
-    """Return which graphs (n, d, d) have the edges and neighbours and not the absent edges, shape (n,), bool."""
+    """Return which graphs (n, d, d) are as the edges, neighbours and ancestors say, shape (n,), bool."""
     index = {name: v for v, name in enumerate(variables)}
     holds = np.ones(len(graphs), dtype=bool)
     for cause, effect in edges.present:
@@ -37,6 +40,12 @@ def satisfying(graphs: np.ndarray, edges: Edges, variables: Sequence[str]) -> np
         holds &= ~graphs[:, index[cause], index[effect]]
     for one, other in edges.adjacent:
         holds &= graphs[:, index[one], index[other]] | graphs[:, index[other], index[one]]
+    if edges.ancestry:
+        left = np.flatnonzero(holds)
+        reached = reachability(graphs[left])
+        for pairs, there in ((edges.ancestors, True), (edges.not_ancestors, False)):
+            for ancestor, descendant in pairs:
+                holds[left] &= reached[:, index[ancestor], index[descendant]] == there
     return holds
 
 
@@ -63,15 +72,32 @@ def find_contradiction(edges: Edges, required: Sequence[Edge] = ()) -> str | Non
     if apart:
         return f"{apart[0][0]} and {apart[0][1]} are given as both neighbours and not"
     signs = dict.fromkeys((*required, *edges.present), "->")
+    signs |= {pair: "~>" for pair in edges.ancestors if pair not in signs}
+    path = _forbidden_path(list(signs), edges.not_ancestors)
+    if path:
+        shown = " ".join(f"{pair[0]} {signs[pair]}" for pair in itertools.pairwise(path))
+        return f"{path[0]} is given as no ancestor of {path[-1]}, but there is {shown} {path[-1]}"
     signs |= {pair: "<" for pair in edges.before if pair not in signs}
     cycle = find_cycle(signs)
     if not cycle:
         return None
     edges_used = "present and required edges" if required else "present edges"
     used = {signs[pair] for pair in cycle}
-    kinds = [kind for sign, kind in (("->", edges_used), ("<", "order constraints")) if sign in used]
+    known = (("->", edges_used), ("~>", "ancestors"), ("<", "order constraints"))
+    kinds = [kind for sign, kind in known if sign in used]
     shown = " ".join(f"{pair[0]} {signs[pair]}" for pair in cycle)
     return f"the {' and '.join(kinds)} form a cycle, {shown} {cycle[0][0]}"
+
+
+def _forbidden_path(steps: Sequence[Edge], forbidden: Sequence[Edge]) -> list[str]:
+    """Return a path along steps between a pair that is forbidden to have one; empty if there is none."""
+    if not forbidden:
+        return []
+    graph: nx.DiGraph[str] = nx.DiGraph(steps)
+    for ancestor, descendant in forbidden:
+        if ancestor in graph and descendant in graph and nx.has_path(graph, ancestor, descendant):
+            return list(nx.shortest_path(graph, ancestor, descendant))
+    return []
 
 
 def arrow(edge: Edge) -> str:

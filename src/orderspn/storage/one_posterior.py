@@ -17,8 +17,8 @@ from orderspn.core.errors import InvalidValue
 from orderspn.core.registry import place_of
 from orderspn.knowledge.context import read_context
 from orderspn.knowledge.rules import parent_rules
+from orderspn.models.ancestry import without_draws
 from orderspn.models.capabilities import MASSES
-from orderspn.models.orientations import unoriented
 from orderspn.models.parts import Parts
 from orderspn.models.protocol import GraphModel
 from orderspn.models.registry import MODELS
@@ -36,7 +36,7 @@ from orderspn.storage.units import restore_units, unit_arrays
 
 def described(posterior: Posterior) -> dict[str, Any]:
     """Return what a manifest says about a posterior."""
-    model = unoriented(posterior.model)
+    model = without_draws(posterior.model)
     return {
         "variables": posterior.variables,
         "model": model.kind,
@@ -48,7 +48,7 @@ def described(posterior: Posterior) -> dict[str, Any]:
 
 def arrays_in_file(posterior: Posterior) -> dict[str, np.ndarray]:
     """Return the arrays of the score, of the model, and of every posterior."""
-    model = unoriented(posterior.model)
+    model = without_draws(posterior.model)
     common = {"log_prior": model.score.log_prior, **parent_arrays(model.candidates, model.outsider_rows)}
     common.update(unit_arrays(posterior.units))
     parts = arrays_of(model.score.likelihood).arrays(), model.arrays(), common
@@ -64,7 +64,7 @@ def arrays_in_file(posterior: Posterior) -> dict[str, np.ndarray]:
 
 def check_readable(posterior: Posterior, description: Description, arrays: Mapping[str, np.ndarray]) -> None:
     """Raise an error for what `load` would refuse, except for the checks that a model makes of its own arrays."""
-    model = unoriented(posterior.model)
+    model = without_draws(posterior.model)
     description.report.check_model(model)
     check_arrays(arrays, description.settings["score"]["name"], description.model)
     restored, _ = restore_local_score(description.report, arrays, description.n_variables)

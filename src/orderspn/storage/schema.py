@@ -37,20 +37,25 @@ class Evidence(Struct, forbid_unknown_fields=True):
     absent: list[Pair]
     before: list[Pair]
     adjacent: list[Pair]
+    ancestors: list[Pair] = []
+    not_ancestors: list[Pair] = []
 
     def edges(self) -> Edges:
         """Return the evidence as `Edges`."""
-        return Edges(self.present, self.absent, self.before, self.adjacent)
+        return Edges(self.present, self.absent, self.before, self.adjacent, self.ancestors, self.not_ancestors)
 
 
 def described_evidence(evidence: Edges) -> dict[str, Any]:
     """Return evidence as it is in a manifest."""
-    return {
+    described = {
         "present": evidence.present,
         "absent": evidence.absent,
         "before": evidence.before,
         "adjacent": evidence.adjacent,
     }
+    if evidence.ancestry:  # without them, versions that do not know ancestors read the file too
+        described |= {"ancestors": evidence.ancestors, "not_ancestors": evidence.not_ancestors}
+    return described
 
 
 class Description(Struct, forbid_unknown_fields=True, kw_only=True):
