@@ -107,6 +107,7 @@ def _ask_orders(posterior: osp.Posterior) -> None:
     posterior.estimate_effects(8, rng=0)
     posterior.entropy()
     posterior.sample(4, rng=0, target="dag")
+    posterior.ancestor_probabilities()
     posterior.edge_standard_errors()
     posterior.standard_error("X1 -> X2")
     osp.metrics.expected_shd(posterior, graph)

@@ -149,6 +149,13 @@ def plots(names):
     assert curve["observed"] < 0.9
 
 
+def ancestors(names):
+    posterior, known = names["posterior"], names["known"]
+    assert posterior.probability("PKC -> Akt") <= posterior.probability("PKC ~> Akt")
+    assert known.probability("PKA ~> Akt") == 1.0
+    assert posterior.standard_error("PKC ~> Akt") == 0.0
+
+
 def mixtures(names):
     mixture, runs = names["mixture"], names["runs"]
     assert abs(mixture.weights.sum() - 1.0) < 1e-12
@@ -231,6 +238,7 @@ def time_series(names):
 
 CLAIMS = {
     "explanation.md": explanation,
+    "howto/ancestors.md": ancestors,
     "howto/categories.md": categories,
     "howto/check-data.md": check_data,
     "howto/data-as-it-comes.md": data_as_it_comes,

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from orderspn._version import __version__
+from orderspn.cli.ancestors import ancestors, descendants
 from orderspn.cli.check import check
 from orderspn.cli.demo import demo
 from orderspn.cli.effects import effects, interventional
@@ -145,6 +146,8 @@ for command in (
     learn,
     edges,
     query,
+    ancestors,
+    descendants,
     most_probable,
     sample,
     effects,

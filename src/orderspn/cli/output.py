@@ -170,14 +170,14 @@ def strongest_pairs(frame: pd.DataFrame, top: int | None = None, scale: np.ndarr
     return [(names[i], names[j], float(values[i, j])) for i, j in places[:top]]
 
 
-def matrix_answer(frame: pd.DataFrame, title: str) -> Answer:
-    """Answer with the whole matrix: rows are causes, columns are effects."""
+def matrix_answer(frame: pd.DataFrame, title: str, row: str = "cause", column: str = "effect") -> Answer:
+    """Answer with the whole matrix, by default of causes and effects."""
     names = list(frame.index)
     values: list[list[float]] = frame.to_numpy().tolist()
-    rows: list[list[Any]] = [[name, *row] for name, row in zip(names, values, strict=True)]
-    table = Table(["cause", *names], rows, foldable=False)
-    document = {name: dict(zip(names, row, strict=True)) for name, row in zip(names, values, strict=True)}
-    return Answer(document, table, [f"{title} (row = cause, column = effect)", table])
+    rows: list[list[Any]] = [[name, *own] for name, own in zip(names, values, strict=True)]
+    table = Table([row, *names], rows, foldable=False)
+    document = {name: dict(zip(names, own, strict=True)) for name, own in zip(names, values, strict=True)}
+    return Answer(document, table, [f"{title} (row = {row}, column = {column})", table])
 
 
 def pairs_answer(pairs: list[Pair], value: str, title: str) -> Answer:

@@ -115,7 +115,7 @@ def parents(posterior_file: Path, child: str, given: tuple[str, ...], top: int, 
 @given_option
 @format_options
 def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | None) -> None:
-    """Give the probability of an event: of its edges, neighbours and order constraints together.
+    """Give the probability of an event: of its edges, neighbours, order constraints and ancestors together.
 
     An impossible event has probability 0 and log probability -inf (null in JSON).
 
@@ -125,6 +125,7 @@ def query(posterior_file: Path, event: str, given: tuple[str, ...], form: str | 
       orderspn query posterior.npz "A -> B, B !-> C" --given "C -> D"
       orderspn query posterior.npz "A -- B"
       orderspn query posterior.npz "A < B" --given "B -> C"
+      orderspn query posterior.npz "A ~> B"
     """
     from orderspn.queries.edges import Edges
 

@@ -20,10 +20,13 @@ Matrices = tuple[np.ndarray, np.ndarray]
 """Probabilities and their standard errors, each (d, d), [ancestor, descendant]."""
 
 
-def ancestor_matrix(model: GraphModel) -> Matrices:
-    """Return the probability that one variable is an ancestor of another, and its standard error."""
+def ancestor_matrix(model: GraphModel, *, with_errors: bool = True) -> Matrices:
+    """Return the probability that one variable is an ancestor of another, and its standard error.
+
+    Without errors, which may take longer than the probabilities, they are NaN unless they are 0.
+    """
     if isinstance(model, MixtureGraphs):
-        parts = [ancestor_matrix(component.model) for _, component in model.shares()]
+        parts = [ancestor_matrix(component.model, with_errors=with_errors) for _, component in model.shares()]
         ordered = [
             (component.in_order(mean), component.in_order(error))
             for (_, component), (mean, error) in zip(model.shares(), parts, strict=True)
@@ -34,8 +37,8 @@ def ancestor_matrix(model: GraphModel) -> Matrices:
     if exact is not None:
         return exact, np.zeros(exact.shape)
     if GRAPH_LIST.of(model):
-        return _of_list(model)
-    return _of_draws(model)
+        return _of_list(model, with_errors)
+    return _of_draws(model, with_errors)
 
 
 def descendant_sets(model: GraphModel, source: int) -> DescendantSets:
@@ -71,7 +74,7 @@ def _exact_matrix(model: GraphModel) -> np.ndarray | None:
     return None if capable is None else capable.exact_ancestors()
 
 
-def _of_list(model: GraphModel) -> Matrices:
+def _of_list(model: GraphModel, with_errors: bool) -> Matrices:
     """Count in a list of graphs."""
     listed = GRAPH_LIST.require(model, "ancestors", "this is no list")
     graphs, weights = listed.weighted_graphs()
@@ -81,11 +84,11 @@ def _of_list(model: GraphModel) -> Matrices:
     for first in range(0, len(graphs), size):
         reached = reachability(graphs[first : first + size])
         mean += np.tensordot(weights[first : first + size], reached, axes=1)
-    errors = getattr(model, "ancestor_standard_errors", None)
+    errors = getattr(model, "ancestor_standard_errors", None) if with_errors else None
     return np.minimum(mean, 1.0), np.full((d, d), np.nan) if errors is None else errors()
 
 
-def _of_draws(model: GraphModel) -> Matrices:
+def _of_draws(model: GraphModel, with_errors: bool) -> Matrices:
     """Count in graphs that are drawn."""
     counted = np.zeros((len(model.variables),) * 2)
     drawn = 0
@@ -93,6 +96,6 @@ def _of_draws(model: GraphModel) -> Matrices:
         counted += reachability(samples.adjacency).sum(axis=0)
         drawn += len(samples)
     mean = counted / drawn
-    errors = np.hypot(binomial_error(mean, drawn), error_of_model(model))
+    errors = np.hypot(binomial_error(mean, drawn), error_of_model(model) if with_errors else np.nan)
     np.fill_diagonal(errors, 0.0)
     return mean, errors

@@ -48,7 +48,9 @@ class SampledGraphs(ListedGraphs):
     def ancestor_standard_errors(self) -> np.ndarray:
         """Return the same of the shares of graphs in which one variable is an ancestor of another (d, d)."""
         d = len(self.variables)
-        return self._standard_errors(reachability(self.adjacency).reshape(-1, d * d)).reshape(d, d)
+        errors = self._standard_errors(reachability(self.adjacency).reshape(-1, d * d)).reshape(d, d)
+        np.fill_diagonal(errors, 0.0)
+        return errors
 
     def estimate_effects(self, n: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray]:  # noqa: ARG002
         """Return mean total effects over at most `n` graphs, evenly spaced, and their Monte Carlo standard errors."""

@@ -47,7 +47,7 @@ class AncestorQueries(PosteriorState):
         True
         """
         with self._showing(progress):
-            probabilities, _ = ancestor_matrix(self.given(given)._model)
+            probabilities, _ = ancestor_matrix(self.given(given)._model, with_errors=False)
         return self._ancestor_frame(probabilities)
 
     def ancestor_standard_errors(self, given: EdgesLike = None, *, progress: Progress = "auto") -> pd.DataFrame:
