@@ -31,7 +31,7 @@ Pictures                                  plot
 Results for other tools                   export
 Comparison with a truth, or new rows      metrics
 Ways of learning, and their settings      methods, scores
-Data of known origin                      simulate, load_sachs(), load_asia(), load_macro()
+Data of known origin                      simulate, load_sachs(), load_asia(), load_penguins(), load_macro()
 The paper's experiments                   experiments
 Kernels compiled before they are needed   warm_up()
 
@@ -61,9 +61,11 @@ if TYPE_CHECKING:
     from orderspn.core.errors import UserError as UserError
     from orderspn.data.bundled import Asia as Asia
     from orderspn.data.bundled import Macro as Macro
+    from orderspn.data.bundled import Penguins as Penguins
     from orderspn.data.bundled import Sachs as Sachs
     from orderspn.data.bundled import load_asia as load_asia
     from orderspn.data.bundled import load_macro as load_macro
+    from orderspn.data.bundled import load_penguins as load_penguins
     from orderspn.data.bundled import load_sachs as load_sachs
     from orderspn.data.categories import Categories as Categories
     from orderspn.data.categories import read_categories as read_categories
@@ -98,6 +100,7 @@ _HOME = {
     "Mixture": "orderspn.mixture",
     "MostProbableGraph": "orderspn.queries.most_probable",
     "OrderSPN": "orderspn.estimator",
+    "Penguins": "orderspn.data.bundled",
     "Posterior": "orderspn.posterior",
     "Sachs": "orderspn.data.bundled",
     "UnreadableFile": "orderspn.core.errors",
@@ -109,6 +112,7 @@ _HOME = {
     "load": "orderspn.storage",
     "load_asia": "orderspn.data.bundled",
     "load_macro": "orderspn.data.bundled",
+    "load_penguins": "orderspn.data.bundled",
     "load_sachs": "orderspn.data.bundled",
     "mix": "orderspn.mixture",
     "read_categories": "orderspn.data.categories",

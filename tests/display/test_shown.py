@@ -61,6 +61,7 @@ OBJECTS = {
     ),
     "orderspn.MostProbableGraph": lambda: osp.MostProbableGraph(CHAIN, MANY, -1.5, -2000.25, EVENT),
     "orderspn.OrderSPN": lambda: osp.OrderSPN().fit(gaussian_data(4, 30, seed=0)),
+    "orderspn.Penguins": osp.load_penguins,
     "orderspn.Posterior": lambda: posterior().given(
         osp.Edges(absent=[(c, e) for c in "ABCD" for e in "ABCD" if c < e])
     ),

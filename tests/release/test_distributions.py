@@ -37,7 +37,7 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel):
     }
     assert {name for name in members(wheel) if ".dist-info/" not in name} == source
     assert "orderspn/py.typed" in source
-    assert {f"orderspn/data/tables/{name}" for name in ("asia.csv", "sachs_all.csv.gz")} <= source
+    assert {f"orderspn/data/tables/{name}" for name in ("asia.csv", "penguins.csv", "sachs_all.csv.gz")} <= source
     assert "orderspn/simulate/networks/ecoli70.json" in source
 
 

@@ -1,4 +1,4 @@
-"""Bundled data: the proteins of Sachs et al. (2005), patients of the chest clinic network, and a time series."""
+"""Bundled data: proteins of Sachs et al. (2005), patients of the chest clinic network, penguins, and a time series."""
 
 from __future__ import annotations
 
@@ -251,3 +251,64 @@ def load_macro(changes: bool = False) -> Macro:
         )
     data = pd.concat([dates.rename("date"), values], axis=1)
     return Macro(data.iloc[1:].reset_index(drop=True) if changes else data, dict(MACRO_DESCRIPTIONS))
+
+
+PENGUIN_DESCRIPTIONS = {
+    "species": "Adelie, Chinstrap or Gentoo",
+    "island": "island of the nest: Biscoe, Dream or Torgersen",
+    "bill_length_mm": "length of the bill, in millimetres",
+    "bill_depth_mm": "depth of the bill, in millimetres",
+    "flipper_length_mm": "length of the flipper, in millimetres",
+    "body_mass_g": "body mass, in grams",
+    "sex": "female or male, determined from blood samples",
+    "year": "year of the study: 2007, 2008 or 2009",
+}
+"""Columns of the table of penguins, and what they are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Penguins:
+    """Adult penguins of three species near Palmer Station, Antarctica, 2007 to 2009.
+
+    K. B. Gorman, T. D. Williams and W. R. Fraser: Ecological sexual dimorphism and environmental variability within a
+    community of Antarctic penguins (genus Pygoscelis). PLoS ONE 9(3), e90081, 2014. Compiled by A. M. Horst, A. P. Hill
+    and K. B. Gorman as `palmerpenguins`; in the public domain (CC0).
+
+    Attributes
+    ----------
+    data : pandas.DataFrame
+        344 rows of 8 columns: numbers and categories, of which 19 values are missing.
+    descriptions : dict of str to str
+        What the columns are.
+    """
+
+    data: pd.DataFrame
+    descriptions: dict[str, str]
+
+    def __repr__(self) -> str:
+        rows, columns = self.data.shape
+        missing = int(self.data.isna().to_numpy().sum())
+        return f"<Penguins: .data of {rows} rows and {columns} columns, {missing} values missing>"
+
+
+def load_penguins() -> Penguins:
+    """Load the bundled table of penguins: numbers and categories, with missing values.
+
+    Returns
+    -------
+    Penguins
+
+    Examples
+    --------
+    >>> import orderspn as osp
+    >>> penguins = osp.load_penguins().data
+    >>> penguins.shape, int(penguins["sex"].isna().sum())
+    ((344, 8), 11)
+    >>> posterior = osp.learn(penguins, context=["species", "island", "sex", "year"], kinds={"year": "category"})
+    >>> posterior.probability("sex -> body_mass_g") > 0.99
+    True
+    """
+    import pandas as pd
+
+    with (files("orderspn.data") / "tables" / "penguins.csv").open(encoding="utf-8") as file:
+        return Penguins(pd.read_csv(file), dict(PENGUIN_DESCRIPTIONS))
