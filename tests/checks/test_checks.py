@@ -116,6 +116,16 @@ class TestSequence:
         assert checks_of(switching.sort_values("B")) in ([], ["dependent rows"])
         assert checks_of(switching.sample(frac=1.0, random_state=0)) == []
 
+    def test_groups_within_groups_are_no_dependence(self):
+        groups = [
+            (site, season) for site in "BAC" for season in ("summer", "autumn", "spring")
+        ]  # in any order, but in one piece each
+        table = pd.DataFrame(groups, columns=["site", "season"]).loc[np.repeat(np.arange(9), 40)]
+        measured = table.reset_index(drop=True).join(rows(d=3, n_rows=360))
+        assert "dependent rows" not in checks_of(measured)
+        again = pd.concat([measured, measured], ignore_index=True)  # every group comes twice
+        assert "dependent rows" in checks_of(again)
+
 
 class TestCategories:
     def table(self, n_rows=300):

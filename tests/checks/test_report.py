@@ -130,3 +130,28 @@ class TestShown:
         assert html.count("<tr>") == 2
         assert "&lt;b&gt;" in html
         assert "<b>" not in html
+
+
+class TestKinds:
+    def table(self):
+        return osp.simulate.linear_gaussian(3, n_rows=60, rng=0).data.assign(site=np.arange(60) % 3)
+
+    def test_as_for_learn(self):
+        assert {found.severity for found in osp.check_data(self.table())} == {"note"}
+        report = osp.check_data(self.table(), kinds={"site": "category"})
+        assert (list(report), report.read_as) == ([], "numbers and categories")
+
+    def test_of_columns_that_are_left_out(self):
+        report = osp.check_data(self.table().assign(site=1), kinds={"site": "category"})
+        assert [found.check for found in report] == ["constant column"]
+
+    def test_refusals(self):
+        with pytest.raises(osp.UserError, match="sight"):
+            osp.check_data(self.table(), kinds={"sight": "category"})
+        with pytest.raises(osp.UserError, match="'number' or 'category'"):
+            osp.check_data(self.table(), kinds={"site": "code"})
+
+    def test_a_table_that_was_read_before(self):
+        read = osp.read_mixed(self.table(), kinds={"site": "category"})
+        assert list(osp.check_data(read)) == []
+        assert osp.check_data(read).n_variables == 4

@@ -50,6 +50,14 @@ def test_for_programs(table):
     assert row.startswith("warning,skewness,")
 
 
+def test_kinds_of_columns(tmp_path):
+    data = osp.simulate.linear_gaussian(3, n_rows=60, rng=0).data.assign(site=np.arange(60) % 3)
+    integers = written(data, tmp_path)
+    assert "read as numbers: 2 notes" in run(integers).stdout
+    assert "read as numbers and categories: no findings" in run(integers, "--kind", "site=category").stdout
+    assert run(integers, "--kind", "sight=category").exit_code == 2
+
+
 def test_interventions_and_clean_tables(tmp_path):
     data = osp.simulate.linear_gaussian(3, n_rows=60, rng=0).data
     data.loc[:3, "X1"] = 1e3

@@ -25,6 +25,7 @@ def test_a_line_with_its_band(posterior):
     np.testing.assert_allclose(line.get_ydata(), curve["mean"])
     np.testing.assert_allclose(line.get_xdata(), curve.index)
     (band,) = ax.collections
+    assert ax.get_title(loc="left").startswith("band: 90%")
     assert band.get_paths()[0].get_extents().y1 == pytest.approx(curve["high"].max())
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("X, set to", "mean of Y")
 

@@ -18,9 +18,10 @@ from orderspn.data.categories import Categories
 from orderspn.data.columns import Columns, is_frame
 from orderspn.data.dataset import Dataset
 from orderspn.data.interventions import read_with_interventions
-from orderspn.data.mixed import Table
+from orderspn.data.kinds import Kind, checked_kinds
+from orderspn.data.mixed import MixedTable, Table
 from orderspn.missing.cells import missing_in
-from orderspn.scores.choosing import AUTO, kinds_of, read_for_score
+from orderspn.scores.choosing import AUTO, Standardize, kinds_of, read_for_score
 from orderspn.scores.protocol import Score
 from orderspn.scores.registry import SCORES, reads
 
@@ -38,6 +39,7 @@ def check_data(
     interventions: Any = None,
     targets: Mapping[Any, Any] | None = None,
     score: str | Score = AUTO,
+    kinds: Mapping[str, Kind] | None = None,
 ) -> DataReport:
     """Check whether a table fits the assumptions of `learn`, and list everything that may go wrong.
 
@@ -48,7 +50,7 @@ def check_data(
 
     Parameters
     ----------
-    data, variables, interventions, targets, score
+    data, variables, interventions, targets, score, kinds
         As for `learn`. Rows in which a variable was intervened on do not count for its distribution.
 
     Returns
@@ -66,10 +68,12 @@ def check_data(
     >>> print(report[2].remedy)
     Take logarithms of it (np.log).
     """
-    if isinstance(data, Dataset | Categories):
-        table = read_for_score(score, data, variables, False, interventions, targets)[1]
+    if isinstance(data, Dataset | Categories | MixedTable):
+        standardize: Standardize = AUTO if isinstance(data, MixedTable) else False
+        table = read_for_score(score, data, variables, standardize, interventions, targets, kinds)[1]
         return _report(table, [], table.n_rows, table.n_variables)
     columns, intervened = read_with_interventions(data, variables, interventions, targets)
+    given = checked_kinds(kinds, columns)
     n_rows = len(next(iter(columns.values()))) if columns else 0
     found = wrong_kinds(columns, _reads(score))
     left_out = {name for finding in found for name in finding.variables}
@@ -84,7 +88,8 @@ def check_data(
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
-            table = read_for_score(score, part, names, AUTO, mask)[1]
+            own = {name: kind for name, kind in given.items() if name in names}
+            table = read_for_score(score, part, names, AUTO, mask, kinds=own)[1]
     except UserError as problem:
         found.append(_refusal(str(problem)))
         return DataReport(tuple(by_severity(found)), n_rows, len(columns), None, REFUSED)

@@ -58,7 +58,7 @@ def sequence_of_levels(table: Levels) -> list[Finding]:
     n_levels = np.array([len(levels) for levels in table.levels])
     in_groups = one * n_free < n_levels  # each level in one piece: sorted
     depends = _depends(one, two, len(codes)) & ~in_groups
-    if depends.sum() < _enough(len(table.variables)):
+    if depends.sum() < _enough(len(table.variables)) or _in_pieces(codes[:, depends | in_groups]):
         return []
     return [_dependent(list(table.variables), depends, two / np.maximum(one, 1e-300) - 1.0)]
 
@@ -101,6 +101,12 @@ def _rows_are_sorted(codes: np.ndarray) -> bool:
     steps = np.sign(np.diff(codes.astype(np.int64), axis=0))
     first = steps[np.arange(len(steps)), (steps != 0).argmax(axis=1)]
     return bool((first >= 0).all())
+
+
+def _in_pieces(codes: np.ndarray) -> bool:
+    """Whether rows with equal codes in all columns are next to each other: groups one after the other."""
+    n_changes = int((codes[1:] != codes[:-1]).any(axis=1).sum())
+    return n_changes < len(np.unique(codes, axis=0))
 
 
 def _dependent(names: list[str], depends: np.ndarray, dependence: np.ndarray) -> Finding:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orderspn.cli.options import format_options, in_options
+from orderspn.cli.options import format_options, in_options, read_kinds
 from orderspn.cli.output import Answer, Table, show
-from orderspn.cli.table_options import score_option, table_options, take_table
+from orderspn.cli.table_options import kind_option, score_option, table_options, take_table
 
 if TYPE_CHECKING:
     from orderspn.checks.finding import Finding
@@ -21,8 +21,9 @@ REFUSED = 2
 @click.command(short_help="Check whether a table fits, without learning.")
 @table_options
 @score_option
+@kind_option
 @format_options
-def check(score: str, form: str | None, **options: Any) -> None:
+def check(score: str, kinds: tuple[str, ...], form: str | None, **options: Any) -> None:
     """Check whether DATA, a table as for "learn", fits: what is refused, what is warned of, and hints.
 
     The exit code is 2 if "learn" would refuse the table, and 0 otherwise.
@@ -35,7 +36,7 @@ def check(score: str, form: str | None, **options: Any) -> None:
     import orderspn as osp
 
     data, about_data = take_table(options)
-    report = osp.check_data(data, score=score, **about_data)
+    report = osp.check_data(data, score=score, kinds=read_kinds(kinds), **about_data)
     show(_answer(report), form)
     if any(finding.severity == "error" for finding in report):
         click.get_current_context().exit(REFUSED)

@@ -23,7 +23,7 @@ from orderspn.cli.options import (
     size,
 )
 from orderspn.cli.output import Answer, Table, progress_bars, show
-from orderspn.cli.table_options import score_option, table_options, take_table
+from orderspn.cli.table_options import kind_option, score_option, table_options, take_table
 from orderspn.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -64,13 +64,7 @@ if TYPE_CHECKING:
     metavar="A,B,C",
     help="Columns that are only ever causes and never explained: age, batch. They cost no orders. May be repeated.",
 )
-@click.option(
-    "--kind",
-    "kinds",
-    multiple=True,
-    metavar="NAME=number|category",
-    help="How a column is read, where its values do not say it. May be repeated.",
-)
+@kind_option
 @click.option(
     "--group", "groups", multiple=True, metavar="NAME=A,B", help="Several columns as one variable. May be repeated."
 )

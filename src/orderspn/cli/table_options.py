@@ -45,6 +45,14 @@ score_option = click.option(
     help="bge for numbers, bdeu for categories; auto: by the columns.",
 )
 
+kind_option = click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    metavar="NAME=number|category",
+    help="How a column is read, where its values do not say it. May be repeated.",
+)
+
 
 def table_options(command: Command) -> Command:
     """Add DATA and the options of a table."""

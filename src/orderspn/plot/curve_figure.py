@@ -76,7 +76,9 @@ def effect_curve(
     for number, (name, own) in enumerate(by_level.items()):
         shift = 0.0 if len(by_level) == 1 else SPREAD * (number / (len(by_level) - 1) - 0.5)
         _draw(ax, own, SERIES[number % len(SERIES)], name, shift)
-    _label(ax, cause, effect, len(by_level) > 1, level)
+    _label(ax, cause, effect, len(by_level) > 1)
+    drawn = "band" if _is_line(curve) else "bars"
+    ax.set_title(f"{drawn}: {level:.0%} of graphs and coefficients", fontsize=9, loc="left", color="0.35")
     low, high = float(curve["low"].min()), float(curve["high"].max())
     if high - low < FLAT * max(1.0, abs(low)):  # nothing but rounding
         ax.set_ylim(low - 1.0, high + 1.0)
@@ -93,11 +95,16 @@ def _by_level(curve: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {str(name): curve[places == name].droplevel(1) for name in levels}
 
 
+def _is_line(curve: pd.DataFrame) -> bool:
+    """Whether the cause was set to numbers, and not to levels."""
+    return curve.index.get_level_values(0).dtype.kind in "iuf"
+
+
 def _draw(ax: Axes, curve: pd.DataFrame, colour: str, name: str, shift: float) -> None:
     """Draw a line with its band, or points with intervals above levels."""
     mean, low, high = (curve[column].to_numpy() for column in ("mean", "low", "high"))
     label = name or None
-    if curve.index.dtype.kind in "iuf":
+    if _is_line(curve):
         places = curve.index.to_numpy()
         ax.fill_between(places, low, high, color=colour, alpha=BAND, linewidth=0)
         ax.plot(places, mean, color=colour, linewidth=2.0, label=label)
@@ -109,10 +116,9 @@ def _draw(ax: Axes, curve: pd.DataFrame, colour: str, name: str, shift: float) -
     ax.margins(x=0.12)
 
 
-def _label(ax: Axes, cause: str, effect: str, category: bool, level: float) -> None:
+def _label(ax: Axes, cause: str, effect: str, category: bool) -> None:
     ax.set_xlabel(f"{cause}, set to")
     ax.set_ylabel(f"probability of {effect}" if category else f"mean of {effect}")
-    ax.set_title(f"band: {level:.0%} of graphs and coefficients", fontsize=9, loc="left", color="0.35")
     ax.spines[["top", "right"]].set_visible(False)
     if category:
         ax.legend(title=effect, frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
