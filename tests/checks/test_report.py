@@ -53,7 +53,7 @@ def test_the_remedies_make_it_learnable():
     assert osp.learn(repaired, standardize=True).warnings == ()
 
 
-def test_mostly_missing_columns_are_left_out_instead_of_rows():
+def test_mostly_missing_columns_do_not_cost_rows():
     data = osp.simulate.linear_gaussian(4, n_rows=200, rng=0).data
     data = data.assign(X1=np.exp(3 * data["X1"]), empty=np.where(np.arange(200) < 150, np.nan, 1.0 * np.arange(200)))
     assert [(f.severity, f.variables) for f in osp.check_data(data)] == [("warning", ("X1",)), ("note", ("empty",))]
@@ -130,6 +130,32 @@ class TestShown:
         assert html.count("<tr>") == 2
         assert "&lt;b&gt;" in html
         assert "<b>" not in html
+
+
+def test_missing_values_of_several_columns_are_one_finding():
+    data = osp.simulate.linear_gaussian(8, n_rows=200, rng=0).data
+    for number, name in enumerate(data.columns[1:], 1):
+        data.loc[:number, name] = np.nan
+    (found,) = osp.check_data(data)
+    assert (found.check, found.severity, len(found.variables)) == ("missing values", "note", 7)
+    assert found.message.startswith("7 columns have 35 missing values: 'X8' 8 (4.0%), 'X7' 7 (3.5%)")
+    assert found.message.endswith("and 2 more.")
+    empty = osp.check_data(data.assign(nothing=np.nan))
+    assert [(f.severity, len(f.variables)) for f in empty] == [("error", 1), ("note", 7)]
+
+
+@pytest.mark.parametrize("kind", ["numbers", "mixed", "array", "polars"])
+def test_gaps_in_most_rows(kind):
+    data = osp.simulate.linear_gaussian(12, n_rows=200, rng=0).data
+    data = data.assign(
+        X1=np.exp(3 * data["X1"]), X2=np.where(data["X2"] > 0, "a", "b") if kind == "mixed" else data["X2"]
+    )
+    gaps = data.mask(np.random.default_rng(0).random(data.shape) < 0.1)
+    assert gaps.notna().all(axis=1).mean() < 0.5
+    table = gaps.to_numpy() if kind == "array" else pl.from_pandas(gaps) if kind == "polars" else gaps
+    report = osp.check_data(table)
+    assert [(f.severity, f.check) for f in report] == [("warning", "skewness"), ("note", "missing values")]
+    assert report[0].variables == ("X1",)
 
 
 class TestKinds:

@@ -20,7 +20,8 @@ from orderspn.data.dataset import Dataset
 from orderspn.data.interventions import read_with_interventions
 from orderspn.data.kinds import Kind, checked_kinds
 from orderspn.data.mixed import MixedTable, Table
-from orderspn.missing.cells import missing_in
+from orderspn.missing.cells import cells_of, missing_in
+from orderspn.missing.filling import filled
 from orderspn.scores.choosing import AUTO, Standardize, kinds_of, read_for_score
 from orderspn.scores.protocol import Score
 from orderspn.scores.registry import SCORES, reads
@@ -29,7 +30,7 @@ REFUSED = ("missing values", "infinite values", "constant column", "column type"
 """Names of the checks for what `learn` refuses."""
 
 ENOUGH_COMPLETE = 0.5
-"""Share of rows without missing values from which other rows are left out; otherwise columns are."""
+"""Share of rows without missing values from which other rows are left out; otherwise cells are filled."""
 
 
 def check_data(
@@ -43,10 +44,11 @@ def check_data(
 ) -> DataReport:
     """Check whether a table fits the assumptions of `learn`, and list everything that may go wrong.
 
-    Errors are what `learn` refuses: missing and infinite values, constant columns, columns that are neither numbers nor
+    Errors are what `learn` refuses: infinite values, constant and empty columns, columns that are neither numbers nor
     categories. Warnings are those of `learn`: strong skewness or heavy tails, relations far from linear, rows that
     depend on the rows before, copies and linear combinations of columns, identifiers, nearly constant columns, fewer
-    rows than variables. Notes are hints that may be harmless. Of a large table a sample of the rows is checked.
+    rows than variables. Notes are hints that may be harmless, and missing values, which `learn` imputes. Of a
+    large table a sample of the rows is checked.
 
     Parameters
     ----------
@@ -129,14 +131,15 @@ def _complete(columns: Columns, found: Sequence[Finding], n_rows: int) -> tuple[
         for name in finding.variables:
             reasons.setdefault(name, set()).add(finding.check)
     incomplete = {"missing values", "infinite values"}
-    names = [name for name in columns if reasons.get(name, set()) <= incomplete]
+    names = [name for name in columns if reasons.get(name, set()) <= incomplete and not missing_in(columns[name]).all()]
     rows = np.ones(n_rows, dtype=bool)
     for name in names:
         if name in reasons:
             rows &= ~_invalid(columns[name])
     if rows.sum() >= ENOUGH_COMPLETE * n_rows:
         return [name for name in names if not is_constant(values_in(columns[name], rows))], rows
-    return [name for name in names if name not in reasons], np.ones(n_rows, dtype=bool)
+    finite = [name for name in names if "infinite values" not in reasons.get(name, set())]
+    return finite, np.ones(n_rows, dtype=bool)
 
 
 def _invalid(column: Any) -> np.ndarray:
@@ -146,7 +149,11 @@ def _invalid(column: Any) -> np.ndarray:
 
 
 def _part(data: Any, columns: Columns, names: list[str], rows: np.ndarray) -> Any:
-    """Return some columns and rows of a table, as a table of its kind."""
+    """Return some columns and rows of a table, as a table of its kind; a frame where missing cells are filled."""
+    chosen_columns = {name: columns[name] for name in names}
+    cells = cells_of(chosen_columns)
+    if cells.missing[rows].any():
+        return filled(chosen_columns, cells, np.random.default_rng(0))
     if not is_frame(data):
         return np.array([columns[name][rows] for name in names]).T
     import narwhals as nw

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,11 @@ from orderspn.data.columns import Columns, is_array, listed
 from orderspn.data.kinds import CATEGORY, INTEGER, MOST_CODES, OTHER, REAL, kind_of
 from orderspn.data.text_files import is_number
 from orderspn.missing.cells import missing_in
+
+IMPUTED = "Imputed by learn, which is right if values are missing at random; or pass missing='drop'."
+
+MOST_LISTED = 5
+"""Most columns with missing values of which the amount is told."""
 
 NUMERIC_TEXT = 0.5
 """Share of values of a column of text that are numbers from which it was meant to hold numbers."""
@@ -60,7 +65,12 @@ def _about_text(column: Any) -> tuple[str, str] | None:
 
 def invalid_values(columns: Columns) -> list[Finding]:
     """Find missing and infinite values, constant columns, and categories with too many levels."""
-    return [finding for name, column in columns.items() for finding in _in_column(name, column)]
+    found = [finding for name, column in columns.items() for finding in _in_column(name, column)]
+    gaps = [finding for finding in found if finding.check == "missing values" and finding.severity == "note"]
+    if len(gaps) < 2:
+        return found
+    together = _missing_in_several({name: missing_in(columns[name]) for gap in gaps for name in gap.variables})
+    return [finding for finding in found if finding not in gaps] + [together]
 
 
 def _in_column(name: str, column: Any) -> Iterator[Finding]:
@@ -85,8 +95,18 @@ def _missing(name: str, message: str, everything: bool) -> Finding:
     """Return the finding about missing values, which `learn` imputes unless there is nothing else."""
     if everything:
         return _error("missing values", name, message, "Drop the column.")
-    remedy = "Imputed by learn, which is right if values are missing at random; or pass missing='drop'."
-    return Finding("missing values", (name,), message, remedy, "note")
+    return Finding("missing values", (name,), message, IMPUTED, "note")
+
+
+def _missing_in_several(missing: Mapping[str, np.ndarray]) -> Finding:
+    """Return one finding for all columns of which some values are missing, those with most of them first."""
+    counts = {name: int(own.sum()) for name, own in missing.items()}
+    most = sorted(counts, key=lambda name: -counts[name])
+    listed_first = [f"{name!r} {counts[name]} ({missing[name].mean():.1%})" for name in most[:MOST_LISTED]]
+    others = len(most) - len(listed_first)
+    amounts = ", ".join(listed_first) + (f" and {others} more" if others else "")
+    message = f"{len(most)} columns have {sum(counts.values())} missing values: {amounts}."
+    return Finding("missing values", tuple(missing), message, IMPUTED, "note")
 
 
 def values_in(column: Any, rows: np.ndarray) -> np.ndarray:
