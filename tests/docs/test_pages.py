@@ -70,6 +70,38 @@ def test_no_line_of_code_is_cut_off(page):
 
 
 def tutorial(names):
+    posterior, informed = names["posterior"], names["informed"]
+    assert posterior.warnings == informed.warnings == ()
+    assert {found.severity for found in osp.check_data(names["penguins"], kinds=names["kinds"])} == {"note"}
+    edges = posterior.edge_probabilities()
+    measured = ["bill_length_mm", "bill_depth_mm", "body_mass_g"]
+    assert edges.loc[["species", "sex"], measured].to_numpy().min() > 0.95
+    assert edges.loc["species", "island"] + edges.loc["island", "species"] > 0.99
+    assert edges.loc["species", "island"] < 0.9
+    assert informed.probability("species -> body_mass_g, sex -> body_mass_g") > 0.99
+    assert informed.probability("island -> body_mass_g") < 0.01
+    assert informed.probability("bill_length_mm -- body_mass_g") > 0.9
+    (bill, flipper, year), after = names["before"], names["after"]
+    assert after[0] > bill + 0.2
+    assert after[1] < flipper - 0.2
+    assert abs(after[2] - year) < 0.01
+    by_sex = informed.effect_curve("sex", "body_mass_g")["mean"]
+    assert by_sex["male"] - by_sex["female"] == pytest.approx(670, abs=15)
+    without = names["without"]
+    assert without.probability("island -> body_mass_g") > 0.99
+    by_island = without.effect_curve("island", "body_mass_g")["mean"]
+    assert by_island["Biscoe"] - by_island["Dream"] == pytest.approx(1000, abs=50)
+    slopes = [names["by_depth"](learned) for learned in (without, informed)]
+    assert slopes[0].iloc[0] > slopes[0].iloc[-1] + 500
+    assert slopes[1].iloc[0] < slopes[1].iloc[-1] - 200
+    share = sum(names["male"]) / len(names["male"])
+    assert share[9] > 0.9  # heavy for its species
+    assert share[47] < 0.1
+    assert ((share[[3, 271]] > 0.2) & (share[[3, 271]] < 0.8)).all()
+    assert osp.metrics.edge_error(informed, names["complete"]).largest < 0.1
+
+
+def proteins(names):
     posterior, pairs = names["posterior"], names["pairs"]
     assert (pairs[:6] > 0.99).all()
     assert pairs.iloc[6] < 0.1
@@ -254,6 +286,7 @@ CLAIMS = {
     "howto/scikit-learn.md": scikit_learn,
     "howto/time-series.md": time_series,
     "index.md": index,
+    "proteins.md": proteins,
     "tutorial.md": tutorial,
 }
 """What the words of a page say about its results."""
@@ -269,6 +302,7 @@ LONG = {
     "howto/many-variables.md",
     "howto/plots.md",
     "howto/sampling.md",
+    "proteins.md",
     "tutorial.md",
 }
 """Pages that take long to run."""
