@@ -35,7 +35,13 @@ def checked_columns(estimator: OrderSPN, X: Any, *, fitting: bool) -> Any:
         return validate_data(estimator, X, reset=fitting, skip_check_array=True)
     least = 2 if fitting else 1  # a single row can be scored
     return validate_data(
-        estimator, X, reset=fitting, dtype=np.float64, ensure_min_samples=least, ensure_min_features=least
+        estimator,
+        X,
+        reset=fitting,
+        dtype=np.float64,
+        ensure_all_finite="allow-nan",  # missing values
+        ensure_min_samples=least,
+        ensure_min_features=least,
     )
 
 

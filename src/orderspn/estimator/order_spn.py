@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from orderspn.core.errors import InvalidValue, Unavailable
+from orderspn.core.errors import InvalidValue
 from orderspn.core.randomness import RNGLike
 from orderspn.data.categories import Categories, read_categories
 from orderspn.data.columns import is_frame
 from orderspn.data.dataset import Dataset, read_table
-from orderspn.data.interventions import by_position, column_named, has_index, native
-from orderspn.data.mixed import MixedTable
+from orderspn.data.interventions import by_position, column_named, has_index, native, read_with_interventions
+from orderspn.data.mixed import Table
 from orderspn.data.mixed_reading import read_mixed
 from orderspn.estimator.columns import FROZEN, checked_columns, names_of
 from orderspn.estimator.parameters import Base, NotFitted, complete, signature_of_init
+from orderspn.imputation.learning import Incomplete
 from orderspn.learning import learn
+from orderspn.metrics.components import CompletedTables
 from orderspn.metrics.held_out import log_predictive_density
-from orderspn.models.capabilities import MIXTURE
+from orderspn.mixture import Mixture
 from orderspn.posterior import Posterior
 from orderspn.queries.edges import EdgesLike
 from orderspn.queries.sampling import GraphSamples
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
 
 READERS: Mapping[str, Callable[..., Dataset | Categories]] = {"numbers": read_table, "categories": read_categories}
 """The function that reads the rows of `fit`, by how the score reads them."""
+
+GRAPHS = 1000
+"""Graphs that `score` draws, over all components of the posterior."""
 
 
 class OrderSPN(Base):
@@ -92,7 +98,7 @@ class OrderSPN(Base):
     edge_probabilities_: pd.DataFrame
     n_features_in_: int
     feature_names_in_: np.ndarray
-    _train: Dataset | Categories | MixedTable | None
+    _train: Table | CompletedTables | None
     _intervention_column: dict[str, Any]
     _columns: list[str]
 
@@ -152,12 +158,14 @@ class OrderSPN(Base):
 
         It is averaged over the posterior of graphs and parameters after the rows of `fit`. Higher is better. It is
         a density in the units of the data; for categories it is a probability. 1000 graphs are drawn, always the same
-        ones.
+        ones. If values were missing in `fit`, it is also averaged over the completed tables, of which each component of
+        the posterior has its own.
 
         Parameters
         ----------
         X : DataFrame or array
-            Rows with the columns of `fit`; or a `Dataset` or `Categories` with its variables, not standardised.
+            Rows with the columns of `fit`, without missing values; or a `Dataset` or `Categories` with its variables,
+            not standardised.
         y : ignored
         interventions, targets
             The interventions in these rows, as for `learn`; a variable does not count in a row in which it was
@@ -184,17 +192,16 @@ class OrderSPN(Base):
         True
         """
         self._check_fitted()
-        if MIXTURE.of(self.posterior_.model):
-            raise Unavailable(
-                "score(X) needs rows without missing values in fit, and these were imputed. Fit with missing='drop', "
-                "or compare edges: edge_probabilities_."
-            )
         if self._train is None:
-            name = self.posterior_.settings["score"]["name"]
+            name = _components(self.posterior_)[0].settings["score"]["name"]
             raise PREDICTIONS.missing("score(X)", f"the score {name!r} does not")
         rows = self._in_own_columns(checked_columns(self, X, fitting=False))
         return log_predictive_density(
-            self.posterior_, self._train, rows, **self._interventions_in(X, interventions, targets)
+            self.posterior_,
+            self._train,
+            rows,
+            n_samples=math.ceil(GRAPHS / len(_components(self.posterior_))),
+            **self._interventions_in(X, interventions, targets),
         )
 
     def sample(self, n_samples: int = 1, given: EdgesLike = None, rng: RNGLike = None) -> GraphSamples:
@@ -252,12 +259,37 @@ class OrderSPN(Base):
         return frame.rename(dict(zip(frame.columns, self._columns, strict=True))).to_native()
 
 
+def _components(posterior: Posterior) -> Sequence[Posterior]:
+    """Return the posteriors of completed tables, or a posterior itself if no value was missing."""
+    return posterior.components if isinstance(posterior, Mixture) else (posterior,)
+
+
 def _training_rows(
-    posterior: Posterior, table: Any, variables: Sequence[str] | None, about_interventions: Mapping[str, Any]
-) -> Dataset | Categories | MixedTable | None:
-    """Return the rows of `fit` as the score reads them; None for a score that predicts nothing, or imputed rows."""
-    if MIXTURE.of(posterior.model) or not PREDICTIONS.of(posterior.model.score.likelihood):
+    posterior: Posterior, table: Any, variables: Sequence[str] | None, about: Mapping[str, Any]
+) -> Table | CompletedTables | None:
+    """Return the rows of `fit` as the score reads them, also completed ones; None for a score that predicts nothing."""
+    first = _components(posterior)[0]
+    if not PREDICTIONS.of(first.model.score.likelihood):
         return None
+    incomplete = None if isinstance(table, FROZEN) else Incomplete.found_in(table, variables, about["interventions"])
+    if incomplete is None:
+        return _read_as(first, table, variables, about)
+    groups = [name for name in first.variables if name not in incomplete.columns]
+    if not isinstance(posterior, Mixture):
+        rows, entries = incomplete.complete_rows(about["targets"], groups)
+        return _read_as(first, rows, None, {"interventions": entries})
+    columns, mask = read_with_interventions(table, variables, **about, also=groups)
+    completed = []
+    for component, frame in zip(posterior.components, posterior.imputations(), strict=True):
+        entries = None if mask is None else type(frame)(mask, columns=[*columns, *groups], index=frame.index)
+        completed.append(_read_as(component, frame, None, {"interventions": entries}))
+    return CompletedTables(completed)
+
+
+def _read_as(
+    posterior: Posterior, table: Any, variables: Sequence[str] | None, about_interventions: Mapping[str, Any]
+) -> Table:
+    """Read rows as the score of a posterior reads them."""
     likelihood = posterior.model.score.likelihood
     described = getattr(likelihood, "mixed_variables", None)
     if described is None:

@@ -86,6 +86,12 @@ else:
         class Known(DensityMixin, BaseEstimator):
             """The base classes of scikit-learn for density estimators."""
 
+            def __sklearn_tags__(self) -> Any:
+                """Tell scikit-learn that missing values are accepted."""
+                tags = super().__sklearn_tags__()
+                tags.input_tags.allow_nan = True
+                return tags
+
         class NotFitted(InvalidValue, NotFittedError):
             """The error for an estimator that is not fitted."""
 

@@ -54,9 +54,11 @@ def log_unit_changes(graphs: Any, n_rows: int, intervened: np.ndarray | None) ->
     units = _learned_units(graphs)
     if units is None:
         return np.zeros(n_rows)
+    explained = units.log_deviation.copy()
+    explained[context_of(graphs)] = 0.0
     if intervened is None:
-        return np.full(n_rows, -float(units.log_deviation.sum()))
-    changes: np.ndarray = -(~intervened @ units.log_deviation)
+        return np.full(n_rows, -float(explained.sum()))
+    changes: np.ndarray = -(~intervened @ explained)
     return changes
 
 
