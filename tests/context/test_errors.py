@@ -105,3 +105,17 @@ def test_held_out_rows_are_predicted_without_their_context():
     assert osp.metrics.marginal_log_likelihood(posterior, frame[30:]) > osp.metrics.marginal_log_likelihood(
         everything, frame[30:]
     )
+
+
+def test_densities_do_not_depend_on_the_units_of_context():
+    """They are densities of the explained variables in the units of the data."""
+    data = osp.simulate.linear_gaussian(4, n_rows=120, rng=0).data
+    other = data.assign(X1=1000.0 * data["X1"])
+
+    def density(table, **interventions):
+        posterior = osp.learn(table[:100], context=["X1"], check=False)
+        return osp.metrics.log_predictive_density(posterior, table[:100], table[100:], **interventions)
+
+    assert density(other) == pytest.approx(density(data), abs=1e-6)
+    about = {"interventions": ["X2"] * 20}
+    assert density(other, **about) == pytest.approx(density(data, **about), abs=1e-6)

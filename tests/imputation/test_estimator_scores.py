@@ -1,5 +1,7 @@
 """`OrderSPN.score` after rows with gaps: every component of the posterior predicts from its own completed table."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -143,3 +145,19 @@ def as_complete(posterior):
     """A posterior of a completed table that does not know of missing values."""
     settings = {name: value for name, value in posterior.settings.items() if name != "missing"}
     return osp.Posterior(posterior.model, settings, units=posterior.units)
+
+
+def test_pickles(train, test):
+    model = estimator(imputations=2).fit(with_gaps(train))
+    again = pickle.loads(pickle.dumps(model))
+    assert again.score(test) == model.score(test)
+    assert again.posterior_.settings == model.posterior_.settings
+
+
+def test_metrics_say_which_rows_they_need(train, test):
+    posterior = osp.learn(with_gaps(train), imputations=2, check=False, n_jobs=1)
+    with pytest.raises(InvalidValue, match=r"train must be posterior\.imputations\(\)"):
+        osp.metrics.log_predictive_density(posterior, train, test)
+    other = osp.learn(with_gaps(train), imputations=3, check=False, n_jobs=1)
+    with pytest.raises(InvalidValue, match="train has 3 completed tables, and graphs 2"):
+        osp.metrics.log_predictive_density(posterior, other.imputations(), test)

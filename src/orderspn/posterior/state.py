@@ -43,7 +43,7 @@ class PosteriorState:
         imputations: Imputations | None = None,
     ) -> None:
         self._model = model
-        self._settings = settings
+        self._settings = dict(settings)  # a view of it, as `settings` returns, could not be pickled
         self._evidence = Edges() if evidence is None else evidence
         self._units = units
         self._imputations = imputations
