@@ -142,8 +142,9 @@ class TestErrors:
                 osp.learn(frame, score=score)
 
     def test_text_beside_numbers_in_one_list(self):
+        assert osp.read_categories([["a", 1], ["b", 2]]).levels == (("a", "b"), ("1", "2"))
         with pytest.raises(TypeError, match="'X2' holds neither numbers nor categories"):
-            osp.read_categories([["a", 1], ["b", 2]])
+            osp.read_categories([["a", 1], ["b", "x"]])
 
     def test_levels_that_read_alike(self):
         frame = pd.DataFrame({"a": pd.Categorical([1, "1", 1]), "b": ["x", "y", "x"]})

@@ -1,5 +1,6 @@
 """Which columns are numbers and which are categories, what users can say about it, and groups of columns."""
 
+import datetime
 import warnings
 
 import numpy as np
@@ -187,3 +188,36 @@ def test_values_cannot_be_changed():
     for part in table.parts:
         with pytest.raises(ValueError, match="read-only"):
             part.values[0] = 0.0
+
+
+class TestObjects:
+    """Columns of Python objects, as from databases and arrays of rows."""
+
+    def kinds(self, values):
+        return osp.read_mixed(pd.DataFrame({"a": REAL, "b": pd.Series(values, dtype=object)})).kinds["b"]
+
+    def test_numbers(self):
+        assert self.kinds([1.5, 2] * (N // 2)) == "number"
+        assert self.kinds([np.float64(1.5), np.int64(2)] * (N // 2)) == "number"
+        assert self.kinds([1, 2] * (N // 2)) == "number"
+
+    def test_others(self):
+        assert self.kinds(["x", "y"] * (N // 2)) == "category"
+        assert self.kinds([True, False] * (N // 2)) == "category"
+        for values in ([1j, 2], ["x", 1], [[1], [2]], [datetime.date(2020, 1, 1), datetime.date(2020, 1, 2)]):
+            with pytest.raises(TypeError, match="column 'b' holds neither numbers nor categories"):
+                self.kinds(values * (N // 2))
+
+    def test_with_and_without_missing_values(self):
+        rows = [[value, value**2, "x" if value > 0 else "y"] for value in REAL.tolist()]
+        complete = osp.learn(np.array(rows, dtype=object), check=False)
+        rows[3][0] = None
+        imputed = osp.learn(np.array(rows, dtype=object), check=False, imputations=2)
+        assert complete.settings["kinds"] == imputed.settings["kinds"]
+        assert imputed.settings["missing"]["cells"] == 1
+
+    def test_dates_are_told_what_to_do(self):
+        dates = pd.DataFrame({"a": REAL, "b": pd.date_range("2020-01-01", periods=N)})
+        with pytest.raises(TypeError, match=r"days since the first date; osp\.time_series\.lagged\(data, time='b'\)"):
+            osp.learn(dates)
+        assert "days since the first date" in osp.check_data(dates)[0].remedy

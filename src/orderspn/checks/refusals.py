@@ -10,7 +10,7 @@ import numpy as np
 from orderspn.checks.finding import Finding
 from orderspn.data.categories import MOST_LEVELS
 from orderspn.data.columns import Columns, is_array, listed
-from orderspn.data.kinds import CATEGORY, INTEGER, MOST_CODES, OTHER, REAL, kind_of
+from orderspn.data.kinds import CATEGORY, INTEGER, MOST_CODES, OTHER, REAL, kind_of, neither
 from orderspn.data.text_files import is_number
 from orderspn.missing.cells import missing_in
 
@@ -31,8 +31,8 @@ def wrong_kinds(columns: Columns, reads: str | None) -> list[Finding]:
     for name, kind in kinds.items():
         held = f"column {name!r} holds {kind} (dtype {columns[name].dtype})"
         if kind == OTHER:
-            held = f"column {name!r} holds neither numbers nor categories (dtype {columns[name].dtype})."
-            found.append(_error("column type", name, held, "Drop it, or convert it to numbers, text or booleans."))
+            held, _, remedy = str(neither(name, columns[name])).partition(" Drop it")
+            found.append(_error("column type", name, held, f"Drop it{remedy}"))
         elif kind == CATEGORY and (reads == "numbers" or beside_numbers):
             numeric = _about_text(columns[name])
             what, remedy = numeric or ("text", "Encode it as numbers, or drop it.")

@@ -18,8 +18,35 @@ Columns = dict[str, Any]
 def read_columns(data: Any, variables: Sequence[str] | None) -> Columns:
     """Return the columns of an array or a DataFrame by name: all of them, or `variables` in that order."""
     if isinstance(data, np.ndarray) or (isinstance(data, (list, tuple)) and data and not isinstance(data[0], Mapping)):
-        return _from_array(data, variables)
-    return _from_frame(data, variables)
+        columns = _from_array(data, variables)
+    else:
+        columns = _from_frame(data, variables)
+    return {name: _numbers_of_objects(column) for name, column in columns.items()}
+
+
+def _numbers_of_objects(column: Any) -> Any:
+    """Return a column of objects that are all numbers, or missing, as an array of numbers; others as they are."""
+    if not _holds_objects(column):
+        return column
+    values = listed(column)
+    known = [value for value in values if not is_missing(value)]
+    if not known or not all(isinstance(value, (int, float, np.number)) and _is_real(value) for value in known):
+        return column
+    if len(known) == len(values) and all(isinstance(value, (int, np.integer)) for value in known):
+        return np.array(values)
+    return np.array([np.nan if is_missing(value) else float(value) for value in values])
+
+
+def _is_real(value: Any) -> bool:
+    return not isinstance(value, (bool, np.complexfloating))
+
+
+def _holds_objects(column: Any) -> bool:
+    if is_array(column):
+        return bool(column.dtype.kind == "O")
+    import narwhals as nw
+
+    return isinstance(column.dtype, nw.Object)
 
 
 def is_array(column: Any) -> bool:

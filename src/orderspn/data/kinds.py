@@ -148,7 +148,16 @@ def _have(names: Sequence[str]) -> str:
 
 def neither(name: str, column: Any) -> InvalidType:
     """Build the error for a column that holds neither numbers nor categories."""
-    return InvalidType(
-        f"column {name!r} holds neither numbers nor categories (dtype {column.dtype}). Drop it, or convert it to "
-        "numbers, text or booleans."
+    remedy = (
+        "Drop it, or convert it to numbers, such as days since the first date; osp.time_series.lagged(data, "
+        f"time={name!r}) is for rows that follow each other in time."
+        if _is_time(column)
+        else "Drop it, or convert it to numbers, text or booleans."
     )
+    return InvalidType(f"column {name!r} holds neither numbers nor categories (dtype {column.dtype}). {remedy}")
+
+
+def _is_time(column: Any) -> bool:
+    if is_array(column):
+        return bool(column.dtype.kind in "mM")
+    return bool(column.dtype.is_temporal())
