@@ -16,7 +16,7 @@ def messy(n_rows=200):
         infinite=np.where(np.arange(n_rows) == 3, np.inf, rng.normal(size=n_rows)),
         same=1.5,
         text=rng.choice(["a", "b"], n_rows),
-        numbers=["1.5"] * (n_rows - 1) + ["n/a"],
+        numbers=[f"{value:.4f}" for value in rng.normal(size=n_rows - 1)] + ["n/a"],
         when=pd.date_range("2020-01-01", periods=n_rows),
         skewed=np.exp(2 * rng.normal(size=n_rows)),
     )

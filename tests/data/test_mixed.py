@@ -221,3 +221,37 @@ class TestObjects:
         with pytest.raises(TypeError, match=r"days since the first date; osp\.time_series\.lagged\(data, time='b'\)"):
             osp.learn(dates)
         assert "days since the first date" in osp.check_data(dates)[0].remedy
+
+
+class TestNumbersAsText:
+    def table(self, column):
+        return pd.DataFrame({"a": REAL, "b": column})
+
+    def test_a_warning(self):
+        table = self.table(["1.5", "2"] * (N // 2 - 1) + ["n/a", "3"])
+        with pytest.warns(UserWarning, match="'b' holds numbers as text, besides 'n/a', and is read as a category"):
+            osp.learn(table)
+        (found,) = [found for found in osp.check_data(table) if found.check == "column type"]
+        assert (found.severity, found.variables) == ("warning", ("b",))
+        assert "pandas.to_numeric" in found.remedy
+
+    @pytest.mark.filterwarnings("ignore:column 'b'")
+    def test_many_of_them_are_refused(self):
+        data = pd.DataFrame(RNG.normal(size=(300, 3)), columns=["a", "b", "c"])
+        data["b"] = [f"{value:.3f}" for value in data["b"]]
+        (found,) = osp.check_data(data)
+        assert (found.severity, found.variables) == ("error", ("b",))
+        with pytest.raises(ValueError, match="'b' is a category of"):
+            osp.learn(data)
+
+    @pytest.mark.parametrize(
+        "column", [["x", "1"] * (N // 2), pd.Categorical(["1", "2"] * (N // 2)), [True, False] * 20]
+    )
+    def test_categories_that_are_meant(self, column):
+        assert osp.learn(self.table(column), check=False).warnings == ()
+
+    def test_confirmed(self):
+        table, kinds = self.table(["1", "2"] * (N // 2)), {"b": "category"}
+        assert osp.learn(table, kinds=kinds, check=False).warnings == ()
+        assert "column type" not in {found.check for found in osp.check_data(table, kinds=kinds)}
+        assert osp.learn(table[["b"]].assign(c=TEXT), check=False).warnings == ()  # nothing is measured

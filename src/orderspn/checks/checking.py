@@ -77,8 +77,9 @@ def check_data(
     columns, intervened = read_with_interventions(data, variables, interventions, targets)
     given = checked_kinds(kinds, columns)
     n_rows = len(next(iter(columns.values()))) if columns else 0
-    found = wrong_kinds(columns, _reads(score))
-    left_out = {name for finding in found for name in finding.variables}
+    found = wrong_kinds(columns, _reads(score), [name for name, kind in given.items() if kind == "category"])
+    left_out = {name for finding in found if finding.severity == "error" for name in finding.variables}
+    given |= {name: "category" for finding in found for name in finding.variables if name not in left_out}
     usable = {name: column for name, column in columns.items() if name not in left_out}
     found += invalid_values(usable)
     names, rows = _complete(usable, found, n_rows)
@@ -128,7 +129,7 @@ def _complete(columns: Columns, found: Sequence[Finding], n_rows: int) -> tuple[
     """Return the columns and the rows that `learn` would accept, so that the other checks can be made on them."""
     reasons: dict[str, set[str]] = {}
     for finding in found:
-        for name in finding.variables:
+        for name in finding.variables if finding.severity != "warning" else ():
             reasons.setdefault(name, set()).add(finding.check)
     incomplete = {"missing values", "infinite values"}
     names = [name for name in columns if reasons.get(name, set()) <= incomplete and not missing_in(columns[name]).all()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from orderspn.checks.finding import Finding
 from orderspn.data.categories import MOST_LEVELS
 from orderspn.data.columns import Columns, is_array, listed
 from orderspn.data.kinds import CATEGORY, INTEGER, MOST_CODES, OTHER, REAL, kind_of, neither
-from orderspn.data.text_files import is_number
+from orderspn.data.mixed import MOST_LEVELS_BESIDE_NUMBERS
+from orderspn.data.text_numbers import CONVERT, numbers_as_text
 from orderspn.missing.cells import missing_in
 
 IMPUTED = "Imputed by learn, which is right if values are missing at random; or pass missing='drop'."
@@ -19,12 +20,13 @@ IMPUTED = "Imputed by learn, which is right if values are missing at random; or 
 MOST_LISTED = 5
 """Most columns with missing values of which the amount is told."""
 
-NUMERIC_TEXT = 0.5
-"""Share of values of a column of text that are numbers from which it was meant to hold numbers."""
 
+def wrong_kinds(columns: Columns, reads: str | None, confirmed: Collection[str] = ()) -> list[Finding]:
+    """Find columns that cannot be used, given how the score reads them ("numbers", "categories", or None for both).
 
-def wrong_kinds(columns: Columns, reads: str | None) -> list[Finding]:
-    """Find columns that cannot be used, given how the score reads them ("numbers", "categories", or None for both)."""
+    Text that was meant to hold numbers can be used as a category, if its levels are not too many. It is a warning,
+    unless the column is `confirmed` to be a category.
+    """
     kinds = {name: kind_of(column) for name, column in columns.items()}
     beside_numbers = reads is None and any(_is_measured(column, kinds[name]) for name, column in columns.items())
     found = []
@@ -34,10 +36,13 @@ def wrong_kinds(columns: Columns, reads: str | None) -> list[Finding]:
             held, _, remedy = str(neither(name, columns[name])).partition(" Drop it")
             found.append(_error("column type", name, held, f"Drop it{remedy}"))
         elif kind == CATEGORY and (reads == "numbers" or beside_numbers):
-            numeric = _about_text(columns[name])
-            what, remedy = numeric or ("text", "Encode it as numbers, or drop it.")
-            if numeric or reads == "numbers":
-                found.append(_error("column type", name, f"column {name!r} holds {what}.", remedy))
+            meant = numbers_as_text(columns[name])
+            remedy = f"Convert it: {CONVERT}." if meant else "Encode it as numbers, or drop it."
+            message = f"column {name!r} holds {meant or 'text'}."
+            if reads == "numbers" or (meant and len(set(listed(columns[name]))) > MOST_LEVELS_BESIDE_NUMBERS):
+                found.append(_error("column type", name, message, remedy))
+            elif meant and name not in confirmed:
+                found.append(Finding("column type", (name,), message, remedy))
         elif kind == REAL and reads == "categories":
             remedy = "Cut it into classes (pandas.cut), or drop it."
             found.append(_error("column type", name, f"{held}, which are not categories.", remedy))
@@ -47,20 +52,6 @@ def wrong_kinds(columns: Columns, reads: str | None) -> list[Finding]:
 def _is_measured(column: Any, kind: str) -> bool:
     """Whether a column holds numbers that cannot be categories."""
     return kind == REAL or (kind == INTEGER and len(np.unique(values_in(column, ~missing_in(column)))) > MOST_CODES)
-
-
-def _about_text(column: Any) -> tuple[str, str] | None:
-    """Return what a column of text holds if it was meant to hold numbers, and what to do; None otherwise.
-
-    Numbers with a few other entries are common in files.
-    """
-    values = [value for value in listed(column) if isinstance(value, str)]
-    others = sorted({value for value in values if not is_number(value)})
-    numeric = sum(map(is_number, values))
-    if not values or numeric <= NUMERIC_TEXT * len(values):
-        return None
-    besides = f", besides {', '.join(map(repr, others[:3]))}{', ...' if len(others) > 3 else ''}" if others else ""
-    return f"numbers as text{besides}", "Convert it: pandas.to_numeric(column, errors='coerce')."
 
 
 def invalid_values(columns: Columns) -> list[Finding]:

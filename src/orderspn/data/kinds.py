@@ -16,6 +16,7 @@ import numpy as np
 from orderspn.core.errors import InvalidType, InvalidValue, unknown_name
 from orderspn.core.names import quoted
 from orderspn.data.columns import Columns, is_array, is_missing
+from orderspn.data.text_numbers import CONVERT, numbers_as_text
 
 Kind = Literal["number", "category"]
 
@@ -97,7 +98,9 @@ def reading_of(columns: Columns, given: Mapping[str, Kind], measured: bool = Fal
         BOOLEAN: "number" if numbers and not text else "category",
     }
     kinds = {name: given.get(name, by_type[found]) for name, found in types.items()}
-    return Reading(kinds, None if measured else _note(columns, open_integers, many, beside))
+    about_text = _note_on_text(columns, kinds, given) if "number" in kinds.values() else None
+    about_integers = None if measured else _note(columns, open_integers, many, beside)
+    return Reading(kinds, " ".join(filter(None, (about_text, about_integers))) or None)
 
 
 def checked_kinds(kinds: Mapping[str, Kind] | None, columns: Columns) -> dict[str, Kind]:
@@ -136,6 +139,18 @@ def _note(columns: Columns, integers: Sequence[str], many: Sequence[str], beside
         f"the integers are read as numbers, because {_have(many)} more than {MOST_CODES} different values. Pass "
         "score='bge' to confirm, or score='bdeu' to read all columns as categories."
     )
+
+
+def _note_on_text(columns: Columns, kinds: Mapping[str, Kind], given: Mapping[str, Kind]) -> str | None:
+    """Return the note on text beside numbers that was meant to hold numbers itself."""
+    for name, kind in kinds.items():
+        meant = numbers_as_text(columns[name]) if kind == "category" and name not in given else None
+        if meant:
+            return (
+                f"column {name!r} holds {meant}, and is read as a category. Convert it: {CONVERT}; or pass "
+                f"kinds={{{name!r}: 'category'}} to confirm."
+            )
+    return None
 
 
 def _n_different(column: Any) -> int:
