@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 from math import sqrt
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from benchmarks.paper.plans import BEYOND, PLANS
@@ -60,7 +61,7 @@ def write_page(results: Results) -> None:
         fields |= {
             name: _by_rows(rows, name),
             f"{name}_usual": _differences(_largest(rows, name), name, USUAL[name]),
-            f"{name}_data": EXPERIMENTS[name].data,
+            f"{name}_data": fill(EXPERIMENTS[name].data, 120, break_long_words=False),
             f"{name}_methods": "\n".join(f"- {one}: {APPROACHES[one].what}" for one in PLANS[name].methods),
         }
     PAGE.write_text(PROSE.read_text().format(**fields))

@@ -107,7 +107,7 @@ def _warnings(outcomes: Mapping[Cell, Outcome]) -> list[str]:
     lines = [f"- {method}, d = {d}: {count} run(s)" for (d, method), count in counts.items()]
     return [
         "## Warnings of learning",
-        "Runs with a warning of `learn`, mostly that its chains disagree; `results.json` has the messages.",
+        "Runs with a warning, mostly that chains disagree or have not converged; `results.json` has the messages.",
         "\n".join(lines),
     ]
 
