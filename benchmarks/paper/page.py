@@ -32,7 +32,7 @@ USUAL = {
     "nonlinear": (("CUBIC", "LINEAR"), ("CUBIC", "BINS"), ("AUTO", "CUBIC")),
     "missing": tuple(("IMPUTED", other) for other in ("COMPLETE-ROWS", "MEANS", "CHAINED", "CHAINED-20")),
 }
-"""Of data as they come, a method of this package, and what is done instead."""
+"""Of data as it comes, a method of this package, and what is done instead."""
 
 PAPER = {("TRUST-G", 4): 0.903, ("TRUST-G", 8): 0.933, ("TRUST-G", 16): 0.957} | {
     ("GADGET", 4): 0.905,

@@ -29,7 +29,7 @@ class Plan:
 EVERYBODY = ("GADGET", "TRUST-G", "DIBS", "TRUST-D", "ORDERSPN")
 SLOW = {"DIBS": 6, "TRUST-D": 6}
 BEYOND = ("mixed", "nonlinear", "missing")
-"""Data as they come, which the paper does not have."""
+"""Data as it comes, which the paper does not have."""
 
 PLANS = {
     "conditional": Plan("conditional", 16, ("EXACT", "TRUST-G", "GADGET")),

@@ -44,7 +44,7 @@ def reproduce(
     output: Path | None,
     form: str | None,
 ) -> None:
-    """Repeat an experiment, NAME, on simulated networks: of the paper, or of data as they come.
+    """Repeat an experiment, NAME, on simulated networks: of the paper, or of data as it comes.
 
     \b
     NAME is one of

@@ -1,4 +1,4 @@
-"""Data as they come, beyond the paper: mixed tables, curves, and missing cells, beside what is usually done."""
+"""Data as it comes, beyond the paper: mixed tables, curves, and missing cells, beside what is usually done."""
 
 from __future__ import annotations
 

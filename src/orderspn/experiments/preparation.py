@@ -74,8 +74,10 @@ def _codes(column: pd.Series) -> pd.Series:
 
 
 def _binned(column: pd.Series) -> pd.Series:
+    import pandas as pd
+
     places = np.digitize(column, np.quantile(column, [1 / 3, 2 / 3]))
-    return column.astype(object).mask(np.ones(len(column), dtype=bool), np.array(BINS, dtype=object)[places])
+    return pd.Series(np.array(BINS, dtype=object)[places], index=column.index)
 
 
 def _chained(table: pd.DataFrame, rng: np.random.SeedSequence, drawn: bool) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Treatments of data as they come: ours, and what is usually done. All then sum over all orders exactly."""
+"""Treatments of data as it comes: ours, and what is usually done. All then sum over all orders exactly."""
 
 from __future__ import annotations
 
