@@ -6,9 +6,11 @@ import statistics
 from collections.abc import Iterable, Sequence
 from math import sqrt
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
-from benchmarks.paper.plans import PLANS
+from benchmarks.paper.plans import BEYOND, PLANS
+from orderspn.experiments.approaches import APPROACHES
 from orderspn.experiments.cells import EXPERIMENTS
 from orderspn.experiments.tables import Row, SummaryRow, as_markdown, summarize
 
@@ -24,6 +26,13 @@ PAIRS = (("TRUST-G", "GADGET"), ("TRUST-D", "DIBS"))
 
 STEPS = (("PARAMETERS", "RANDOM"), ("STRUCTURE", "RANDOM"), ("TRUST-G", "PARAMETERS"), ("TRUST-G", "STRUCTURE"))
 """A method with a step of learning, and the same without it."""
+
+USUAL = {
+    "mixed": (("GROUPS", "CODES"), ("GROUPS", "BINS"), ("GROUPS", "CUBIC")),
+    "nonlinear": (("CUBIC", "LINEAR"), ("CUBIC", "BINS"), ("AUTO", "CUBIC")),
+    "missing": tuple(("IMPUTED", other) for other in ("COMPLETE-ROWS", "MEANS", "CHAINED", "CHAINED-20")),
+}
+"""Of data as it comes, a method of this package, and what is done instead."""
 
 PAPER = {("TRUST-G", 4): 0.903, ("TRUST-G", 8): 0.933, ("TRUST-G", 16): 0.957} | {
     ("GADGET", 4): 0.905,
@@ -48,6 +57,13 @@ def write_page(results: Results) -> None:
         "steps": _differences(rows.get("ablation", []), "ablation", STEPS),
         "timings": _timings(results),
     }
+    for name in BEYOND:
+        fields |= {
+            name: _by_rows(rows, name),
+            f"{name}_usual": _differences(_largest(rows, name), name, USUAL[name]),
+            f"{name}_data": fill(EXPERIMENTS[name].data, 120, break_long_words=False),
+            f"{name}_methods": "\n".join(f"- {one}: {APPROACHES[one].what}" for one in PLANS[name].methods),
+        }
     PAGE.write_text(PROSE.read_text().format(**fields))
 
 
@@ -67,6 +83,31 @@ def _table(rows: dict[str, list[Row]], name: str) -> str:
         runs = next(str(cell.runs) for cell in cells if cell is not None)
         lines.append([method, runs, *map(_mean_and_spread, cells)])
     return as_markdown(["method", "runs", *(metric.label for metric in metrics)], lines)
+
+
+def _by_rows(rows: dict[str, list[Row]], name: str) -> str:
+    """A line for each number of rows and method, mean and standard error of every metric."""
+    metrics = EXPERIMENTS[name].metrics
+    found = {(row.n, row.method, row.metric): row for row in _summary(rows, name)}
+    if not found:
+        return MISSING
+    lines = [
+        [f"{n:,}", method, *(_mean_and_error(found[n, method, metric.name]) for metric in metrics)]
+        for n in sorted({n for n, *_ in found if n is not None})
+        for method in PLANS[name].methods
+    ]
+    return as_markdown(["rows", "method", *(metric.label for metric in metrics)], lines)
+
+
+def _mean_and_error(row: SummaryRow) -> str:
+    digits = 1 if abs(row.mean) >= 10 else 2 if abs(row.mean) >= 1 else 3
+    return f"{row.mean:.{digits}f} ± {row.standard_error or 0.0:.{digits}f}"
+
+
+def _largest(rows: dict[str, list[Row]], name: str) -> list[Row]:
+    """The rows of the largest tables."""
+    most = max((row.n or 0 for row in rows.get(name, [])), default=0)
+    return [row for row in rows.get(name, []) if row.n == most]
 
 
 def _mean_and_spread(row: SummaryRow | None) -> str:

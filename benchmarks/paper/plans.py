@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from orderspn.experiments.cells import EXPERIMENTS
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -26,6 +28,8 @@ class Plan:
 
 EVERYBODY = ("GADGET", "TRUST-G", "DIBS", "TRUST-D", "ORDERSPN")
 SLOW = {"DIBS": 6, "TRUST-D": 6}
+BEYOND = ("mixed", "nonlinear", "missing")
+"""Data as it comes, which the paper does not have."""
 
 PLANS = {
     "conditional": Plan("conditional", 16, ("EXACT", "TRUST-G", "GADGET")),
@@ -40,4 +44,5 @@ PLANS = {
         fewer={"DIBS": 4, "TRUST-D": 4},
     ),
     "performance-32": Plan("performance", 32, ("GADGET", "TRUST-G", "ORDERSPN"), runs=3),
+    **{name: Plan(name, EXPERIMENTS[name].d, tuple(EXPERIMENTS[name].methods)) for name in BEYOND},
 }

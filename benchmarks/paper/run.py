@@ -1,4 +1,4 @@
-"""The paper's experiments at full length. Writes docs/results.md and its figures.
+"""The paper's experiments, and those beyond it, at full length. Writes docs/results.md and its figures.
 
 python -m benchmarks.paper.run                     # about an hour on two cores; finished cells are kept
 python -m benchmarks.paper.run --only conditional  # one of them
@@ -32,24 +32,31 @@ def main() -> None:
     parser.add_argument("--only", choices=list(PLANS))
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--cells", type=Path, default=CELLS)
+    parser.add_argument("--n-jobs", type=int)
     given = parser.parse_args()
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     for name, plan in PLANS.items():
         if not given.report and given.only in (None, name):
-            results[name] = measured(name, plan, given.cells / name)
+            results[name] = measured(name, plan, given.cells / name, given.n_jobs)
             RESULTS.write_text(_by_line(results))
     for name in results:
         draw(name, PLANS[name], [Row(*row) for row in results[name]["rows"]])
     write_page({name: results[name] for name in PLANS if name in results})
 
 
-def measured(name: str, plan: Plan, folder: Path) -> dict[str, Any]:
+def measured(name: str, plan: Plan, folder: Path, n_jobs: int | None = None) -> dict[str, Any]:
     """Rows and timings of every method."""
     rows: list[Row] = []
     timings: list[dict[str, str]] = []
     for runs, methods in plan.groups.items():
         done = osp.experiments.reproduce(
-            plan.experiment, d=plan.d, runs=runs, methods=methods, output=folder, progress=_tell(name, runs)
+            plan.experiment,
+            d=plan.d,
+            runs=runs,
+            methods=methods,
+            n_jobs=n_jobs,
+            output=folder,
+            progress=_tell(name, runs),
         )
         # References come with every group, and count in their own.
         rows += [row for row in done.rows if row.method in methods]

@@ -43,3 +43,9 @@ def test_calibration_curves_have_intervals():
     ((low, high),) = ax.collections[0].get_segments()
     assert low[1] == 0.0
     assert 0.4 < high[1] < 0.6  # four pairs say little
+
+
+def test_every_number_of_rows_has_its_own_line_of_panels():
+    rows = [row._replace(n=n) for n in (1000, 300) for row in rows_of({"CUBIC": 3, "BINS": 3})]
+    figure = figures.box_panels(rows, ["CUBIC", "BINS"], [METRIC])
+    assert [ax.get_title(loc="left") for ax in figure.axes] == ["d = 8, 300 rows", "d = 8, 1,000 rows"]

@@ -21,3 +21,8 @@ def test_the_spread_is_that_of_a_sample():
 
 def test_one_run_has_no_spread():
     assert summary([0.25]) == (1, 0.25, None, 0.25)
+
+
+def test_the_standard_error_is_that_of_the_mean():
+    assert SummaryRow(9, "auroc", 300, "CUBIC", 16, 0.9, 0.2, 0.9).standard_error == 0.05
+    assert SummaryRow(9, "auroc", 300, "CUBIC", 1, 0.9, None, 0.9).standard_error is None

@@ -16,13 +16,21 @@ def test_curves_follow_their_functions():
     assert truth.graph.edges["A", "B"]["function"] == "square"
 
 
-@pytest.mark.parametrize("name", ["linear", "tanh", "square", "sine", "absolute"])
+@pytest.mark.parametrize("name", ["linear", "tanh", "square", "sine", "absolute", "wave"])
 def test_every_function_has_about_the_same_strength(name):
     x = np.random.default_rng(0).normal(size=100_000)
     assert 0.3 < osp.simulate.functions.FUNCTIONS[name](x).var() < 1.2
 
 
+@pytest.mark.parametrize(("name", "speed"), [("sine", 1.0), ("wave", 2.0)])
+def test_a_sine_is_that_of_the_standardized_cause_and_a_wave_is_twice_as_fast(name, speed):
+    truth = osp.simulate.nonlinear(nx.DiGraph([("A", "B")]), 5000, functions=[name], noise=0.01, rng=0)
+    a = (truth.data["A"] - truth.data["A"].mean()) / truth.data["A"].std()
+    assert abs(np.corrcoef(np.sin(speed * a), truth.data["B"])[0, 1]) > 0.99
+
+
 def test_noise_has_its_deviation():
+    np.testing.assert_allclose(osp.simulate.nonlinear(np.zeros((3, 3)), 20_000, rng=0).data.std(), 1.0, rtol=0.03)
     truth = osp.simulate.nonlinear(np.zeros((3, 3)), 20_000, noise=0.5, rng=0)
     np.testing.assert_allclose(truth.data.std(), 0.5, rtol=0.03)
 

@@ -1,4 +1,4 @@
-"""`orderspn reproduce`: an experiment of the paper, from simulated data to tables and a figure."""
+"""`orderspn reproduce`: an experiment, of the paper or beyond it, from simulated data to tables and a figure."""
 
 from __future__ import annotations
 
@@ -15,12 +15,17 @@ if TYPE_CHECKING:
     from orderspn.experiments.reproduction import Reproduction
     from orderspn.experiments.tables import SummaryRow
 
-NAMES = ("performance", "coverage", "conditional", "ablation", "exact")
+NAMES = ("performance", "coverage", "conditional", "ablation", "exact", "mixed", "nonlinear", "missing")
 
 
-@click.command(short_help="Repeat an experiment of the paper.")
+@click.command(short_help="Repeat an experiment of the paper or this package.")
 @click.argument("name", metavar="NAME", type=click.Choice(NAMES))
-@click.option("--d", type=factors, metavar="D1,D2,...", default="16", show_default=True, help="Numbers of variables.")
+@click.option(
+    "--d",
+    type=factors,
+    metavar="D1,D2,...",
+    help="Numbers of variables [default: 16; mixed, nonlinear: 9; missing: 10].",
+)
 @click.option("--runs", type=POSITIVE, default=30, show_default=True, help="Simulated networks.")
 @click.option("--methods", metavar="A,B,...", help="Methods to compare [default: those of the experiment].")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the first run.")
@@ -30,7 +35,7 @@ NAMES = ("performance", "coverage", "conditional", "ablation", "exact")
 @format_options
 def reproduce(
     name: str,
-    d: list[int],
+    d: list[int] | None,
     runs: int,
     methods: str | None,
     seed: int,
@@ -39,7 +44,7 @@ def reproduce(
     output: Path | None,
     form: str | None,
 ) -> None:
-    """Repeat an experiment of the paper, NAME, on simulated networks.
+    """Repeat an experiment, NAME, on simulated networks: of the paper, or of data as it comes.
 
     \b
     NAME is one of
@@ -48,6 +53,9 @@ def reproduce(
       conditional   edge probabilities once some true edges are known
       ablation      structure and weights of a circuit, learned or not
       exact         distance to the exact posteriors
+      mixed         numbers and categories in one table, beside codes and bins
+      nonlinear     curves, beside lines and bins
+      missing       missing values, beside complete rows and filled cells
 
     Tables, a figure and a report are written to a folder. Finished cells are kept there, and the same command continues
     after an interruption.
@@ -56,6 +64,7 @@ def reproduce(
     Examples:
       orderspn reproduce conditional --runs 5
       orderspn reproduce performance --d 16,32 --methods GADGET,TRUST-G,ORDERSPN
+      orderspn reproduce missing --runs 10
     """
     from orderspn.experiments import reproduce as run
 

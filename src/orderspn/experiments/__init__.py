@@ -1,4 +1,4 @@
-"""The experiments of the paper, from simulated data to tables and figures."""
+"""The experiments of the paper, and of data as it comes, from simulated data to tables and figures."""
 
 from orderspn.experiments.cells import EXPERIMENTS as EXPERIMENTS
 from orderspn.experiments.reproduction import Reproduction as Reproduction

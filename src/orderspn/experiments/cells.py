@@ -6,22 +6,23 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from orderspn._version import __version__
 from orderspn.core.checksum import sha256_of_json
+from orderspn.experiments.approaches import APPROACHES
+from orderspn.experiments.as_it_comes import MISSING, MIXED, NONLINEAR
 from orderspn.experiments.edge_queries import CONDITIONAL, COVERAGE
 from orderspn.experiments.exact import EXACT
-from orderspn.experiments.experiment import LEARNING, Experiment, Outcome, Run, make_run
-from orderspn.experiments.methods import METHODS
+from orderspn.experiments.experiment import LEARNING, Experiment, Outcome
 from orderspn.experiments.performance import ABLATION, PERFORMANCE
-from orderspn.learning import learn
 from orderspn.posterior import Posterior
 
 EXPERIMENTS: dict[str, Experiment] = {
-    experiment.name: experiment for experiment in (PERFORMANCE, COVERAGE, CONDITIONAL, ABLATION, EXACT)
+    experiment.name: experiment
+    for experiment in (PERFORMANCE, COVERAGE, CONDITIONAL, ABLATION, EXACT, MIXED, NONLINEAR, MISSING)
 }
 """The experiments that `reproduce` knows, by name."""
 
@@ -61,7 +62,7 @@ class Cell:
             "method": self.method,
             "seed": self.seed,
             "protocol": EXPERIMENTS[self.experiment].protocol(self.d),
-            "learn": METHODS[self.method].recorded(self.d, self.effort),
+            "learn": APPROACHES[self.method].recorded(self.d, self.effort),
         }
 
     @property
@@ -73,23 +74,26 @@ class Cell:
 def run_cell(cell: Cell) -> Outcome:
     """Simulate, learn and measure, in one thread."""
     usage: Usage = {}
-    run = make_run(cell.d, cell.seed)
+    experiment = EXPERIMENTS[cell.experiment]
+    runs = experiment.simulate(cell.d, cell.seed)
     reset_peak()
     with measured("learn", usage):
-        posterior, messages = _learn(cell, run)
+        learned = [_learn(cell, run) for run in runs]
     with measured("measure", usage):
-        outcome = EXPERIMENTS[cell.experiment].measure(posterior, run)
-    return replace(outcome, warnings=messages, timings={**usage, "peak_bytes": peak_bytes()})
+        outcomes = [experiment.measure(posterior, run) for (posterior, _), run in zip(learned, runs, strict=True)]
+    return Outcome(
+        values=tuple(value for outcome in outcomes for value in outcome.values),
+        edges=outcomes[0].edges if len(outcomes) == 1 else None,
+        warnings=tuple(message for _, messages in learned for message in messages),
+        timings={**usage, "peak_bytes": peak_bytes()},
+    )
 
 
-def _learn(cell: Cell, run: Run) -> tuple[Posterior, tuple[str, ...]]:
+def _learn(cell: Cell, run: Any) -> tuple[Posterior, tuple[str, ...]]:
     """The posterior, and the warnings of learning, which are part of the outcome."""
-    method = METHODS[cell.method].learner(cell.d, cell.effort)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        # As in the paper: its networks have comparable scales, and its scores are of the data as they are.
-        data, rng = run.simulation.data, run.stream(LEARNING)
-        posterior = learn(data, rng=rng, n_jobs=1, method=method, standardize=False, check=False)
+        posterior = APPROACHES[cell.method].posterior(run, cell.effort, run.stream(LEARNING))
     own = [warning for warning in caught if issubclass(warning.category, UserWarning)]
     for warning in caught:
         if warning not in own:

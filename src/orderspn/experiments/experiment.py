@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from orderspn.experiments.methods import METHODS as PAPER_METHODS
 from orderspn.simulate.simulation import Simulation, linear_gaussian
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ N_ROWS, N_TEST_ROWS = 100, 1000
 MOST_SEED = 2**31 - 1
 """Seeds are below this, so that those of different purposes never coincide."""
 
-TEST_ROWS, SELECTIONS, LEARNING, METRICS = 1, 2, 3, 4
+TEST_ROWS, SELECTIONS, LEARNING, METRICS, HOLES = 1, 2, 3, 4, 5
 """Purposes for which a run needs random numbers, besides its network and its data."""
 
 
@@ -58,11 +59,16 @@ class Run:
         return [(names[i], names[j]) for i, j in zip(*np.nonzero(self.simulation.adjacency), strict=True)]
 
     def stream(self, purpose: int, *parts: int) -> np.random.SeedSequence:
-        """The seed sequence for one purpose.
+        """The seed sequence for one purpose."""
+        return stream(self.seed, purpose, *parts)
 
-        Learning must not share a seed with the simulation: its first random order would be that of the true graph.
-        """
-        return np.random.SeedSequence([self.seed, purpose, *parts])
+
+def stream(seed: int, purpose: int, *parts: int) -> np.random.SeedSequence:
+    """The seed sequence of a run for one purpose.
+
+    Learning must not share a seed with the simulation: its first random order would be that of the true graph.
+    """
+    return np.random.SeedSequence([seed, purpose, *parts])
 
 
 def make_run(d: int, seed: int) -> Run:
@@ -77,8 +83,19 @@ def make_run(d: int, seed: int) -> Run:
     return Run(seed, linear_gaussian(d, N_ROWS, rng=seed))
 
 
+def paper_runs(d: int, seed: int) -> list[Run]:
+    """The one run of a cell in the paper's experiments."""
+    return [make_run(d, seed)]
+
+
+PAPER_DATA = (
+    "an Erdos-Renyi graph with 2d expected edges, weights N(0, 1), noise variance 0.1, and 100 rows to learn from, as "
+    "in the paper. Score BGe, fair prior."
+)
+
+
 class Value(NamedTuple):
-    """One measured number; `n` is the number of edges, or the bin, that it was measured for, if there are several."""
+    """One measured number; `n` is the number of edges or rows, or the bin, that it was measured for, if any."""
 
     metric: str
     n: int | None
@@ -141,6 +158,14 @@ class Experiment:
         Maps a posterior and its run to an outcome.
     draw : callable
         Maps rows and methods to a figure.
+    simulate : callable
+        Maps the number of variables and a seed to the runs of a cell: one, or one for each number of rows.
+    data : str
+        What is simulated, for the report.
+    known : sequence of str
+        Methods that can be asked for.
+    d : int
+        Number of variables by default.
     references : sequence of str
         Methods that the others are compared with.
     compare : callable
@@ -153,8 +178,12 @@ class Experiment:
     methods: Sequence[str]
     metrics: Sequence[Metric]
     protocol: Callable[[int], dict[str, Any]]
-    measure: Callable[[Posterior, Run], Outcome]
+    measure: Callable[[Posterior, Any], Outcome]
     draw: Callable[[Sequence[Row], Sequence[str]], Figure]
+    simulate: Callable[[int, int], Sequence[Any]] = paper_runs
+    data: str = PAPER_DATA
+    known: Sequence[str] = tuple(PAPER_METHODS)
+    d: int = 16
     references: Sequence[str] = ()
     compare: Callable[[Mapping[str, Outcome]], dict[str, list[Value]]] = no_comparison
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from orderspn.core.atomic import replacing
+from orderspn.experiments.approaches import APPROACHES
 from orderspn.experiments.experiment import Metric
-from orderspn.experiments.methods import METHODS
 from orderspn.plot.calibration_figure import wilson
 from orderspn.plot.canvas import DOTS_PER_INCH, require_matplotlib
 from orderspn.plot.colours import GUIDE, NOTHING
@@ -74,13 +74,17 @@ def panels_of(figure: Figure | SubFigure, n_rows: int, n_columns: int) -> list[l
 
 
 def box_panels(rows: Sequence[Row], methods: Sequence[str], metrics: Sequence[Metric]) -> Figure:
-    """A panel for each metric, a line of them for each number of variables, in each a box for each method."""
-    dimensions = sorted({row.d for row in rows})
-    figure, panels = new_panels(len(dimensions), len(metrics))
-    for d, line in zip(dimensions, panels, strict=True):
+    """A panel for each metric, in each a box for each method.
+
+    A line of panels for each number of variables; and for each number of rows, if `n` says these.
+    """
+    places = sorted({(row.d, row.n) for row in rows}, key=lambda place: (place[0], place[1] or 0))
+    figure, panels = new_panels(len(places), len(metrics))
+    for (d, n), line in zip(places, panels, strict=True):
+        here = [row for row in rows if (row.d, row.n) == (d, n)]
         for metric, ax in zip(metrics, line, strict=True):
-            boxes(ax, [row for row in rows if row.d == d and row.metric == metric.name], methods, metric)
-        line[0].set_title(f"d = {d}", loc="left", fontsize=10)
+            boxes(ax, [row for row in here if row.metric == metric.name], methods, metric)
+        line[0].set_title(f"d = {d}" if n is None else f"d = {d}, {n:,} rows", loc="left", fontsize=10)
     return figure
 
 
@@ -93,7 +97,7 @@ def boxes(ax: Axes, rows: Sequence[Row], methods: Sequence[str], metric: Metric)
         _connect_runs(ax, list(by_method.values()))
     for place, (method, runs) in enumerate(by_method.items()):
         draw = _box if len(runs) >= FEWEST_FOR_A_BOX else _dots
-        draw(ax, place, np.array(list(runs.values())), METHODS[method].colour)
+        draw(ax, place, np.array(list(runs.values())), APPROACHES[method].colour)
     names = [f"{name} ({len(runs)} runs)" if len(runs) < most else name for name, runs in by_method.items()]
     ax.set_yscale(metric.scale)
     if metric.scale == "log":
@@ -177,7 +181,7 @@ def _lines(ax: Axes, rows: Sequence[Row], methods: Sequence[str], spread: bool) 
             places[has],
             [statistics.fmean(groups[place]) for place in has],
             yerr=[statistics.stdev(groups[p]) if len(groups[p]) > 1 else 0.0 for p in has] if spread else None,
-            color=METHODS[method].colour,
+            color=APPROACHES[method].colour,
             marker=MARKERS[k % len(MARKERS)],
             markersize=5,
             linewidth=1.5,
@@ -199,7 +203,7 @@ def calibration_panel(ax: Axes, method: str, curve: Curve) -> None:
         curve.predicted,
         curve.observed,
         yerr=[np.maximum(curve.observed - low, 0.0), np.maximum(high - curve.observed, 0.0)],
-        color=METHODS[method].colour,
+        color=APPROACHES[method].colour,
         marker="o",
         markersize=3.5,
         linewidth=1.2,

@@ -6,16 +6,18 @@ particles, 3000 steps), and TRUST has the paper's expansion factors and its regu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from orderspn.circuit.building import n_layers
-from orderspn.core.errors import InvalidValue, unknown_name
 from orderspn.core.jax import require_jax
 from orderspn.dags.exact_dags import MOST_VARIABLES as MOST_DAG_VARIABLES
 from orderspn.dibs.particles import DibsSettings
 from orderspn.gadget.sampler import GadgetEffort
+from orderspn.learning import learn
 from orderspn.methods.auto import EXACT_UP_TO
 from orderspn.methods.dibs import DiBS
 from orderspn.methods.exact import Exact
@@ -25,6 +27,10 @@ from orderspn.methods.trust import Trust
 from orderspn.oracles.dibs import Dibs
 from orderspn.oracles.gadget import Gadget as GadgetOracle
 from orderspn.oracles.protocol import Oracle
+from orderspn.posterior import Posterior
+
+if TYPE_CHECKING:
+    from orderspn.experiments.experiment import Run
 
 EXPANSIONS = {1: [2], 2: [6, 2], 3: [16, 6, 2], 4: [64, 16, 6, 2], 5: [32, 8, 2, 6, 2]}
 """Factors by the number of layers. The paper has those of 4 (16 variables) and 5 (32); smaller circuits are the lower
@@ -67,6 +73,17 @@ class Method:
     def recorded(self, d: int, effort: float) -> dict[str, Any]:
         """The settings as JSON values."""
         return self.learner(d, effort).settings()
+
+    def require(self) -> None:
+        """Raise an error if a package that it needs is not installed."""
+        if self.needs_jax:
+            require_jax(f"the method {self.name}")
+
+    def posterior(self, run: Run, effort: float, rng: np.random.SeedSequence) -> Posterior:
+        """Learn from a run, in one thread."""
+        method = self.learner(len(run.simulation.variables), effort)
+        # As in the paper: its networks have comparable scales, and its scores are of the data as they are.
+        return learn(run.simulation.data, rng=rng, n_jobs=1, method=method, standardize=False, check=False)
 
 
 def expansion_of(d: int) -> list[int]:
@@ -185,55 +202,3 @@ METHODS: dict[str, Method] = {
         ),
     ]
 }
-
-
-def choose_methods(
-    names: Sequence[str] | None, usual: Sequence[str], always: Sequence[str], dimensions: Sequence[int]
-) -> tuple[list[Method], list[str]]:
-    """Find methods by name before any of them runs, and note which of the default ones are left out.
-
-    Parameters
-    ----------
-    names : sequence of str, optional
-        The requested methods, in upper or lower case; one that is not available is an error.
-    usual : sequence of str
-        The default methods, as far as they are available.
-    always : sequence of str
-        The references of the experiment.
-    dimensions : sequence of int
-        Numbers of variables.
-
-    Returns
-    -------
-    methods : list of Method
-    notes : list of str
-        What is left out, and why.
-    """
-    asked = names is not None
-    wanted = list(dict.fromkeys([*(usual if names is None else map(str.upper, names)), *always]))
-    if not wanted or (asked and not names):
-        raise InvalidValue(f"methods must name at least one method; known are {', '.join(METHODS)}.")
-    for name in wanted:
-        if name not in METHODS:
-            raise unknown_name(name, list(METHODS), "method")
-    chosen, notes = [], []
-    for method in map(METHODS.__getitem__, wanted):
-        _check_size(method, max(dimensions))
-        try:
-            if method.needs_jax:
-                require_jax(f"the method {method.name}")
-        except ImportError as problem:
-            if asked:
-                raise
-            notes.append(f"{method.name} is left out: {problem}")
-            continue
-        chosen.append(method)
-    return chosen, notes
-
-
-def _check_size(method: Method, d: int) -> None:
-    if method.most_variables is not None and d > method.most_variables:
-        raise InvalidValue(
-            f"the method {method.name} is for up to {method.most_variables} variables; got d={d}. Choose a smaller d, "
-            "or name other methods."
-        )

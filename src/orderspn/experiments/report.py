@@ -7,9 +7,9 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from orderspn.experiments.approaches import APPROACHES
 from orderspn.experiments.cells import Cell
 from orderspn.experiments.experiment import Experiment, Outcome
-from orderspn.experiments.methods import METHODS
 from orderspn.experiments.tables import SummaryRow, as_csv, as_markdown
 
 MIB = 2.0**20
@@ -33,12 +33,12 @@ def report(
     """The whole report in Markdown."""
     parts = [
         f"# {experiment.title}",
-        _setting(settings),
+        _setting(experiment, settings),
         experiment.about,
         *(f"Note: {note}" for note in notes),
         "## Results",
-        "Mean, standard deviation and median over runs. Every number is in `results.csv`; `figure.png` and "
-        "`figure.svg` show them, and `timings.md` has times and memory.",
+        "Mean with its standard error, standard deviation and median over runs. Every number is in `results.csv`; "
+        "`figure.png` and `figure.svg` show them, and `timings.md` has times and memory.",
         *_tables(experiment, summary),
         "## Methods",
         _methods(settings["methods"]),
@@ -47,13 +47,12 @@ def report(
     return "\n\n".join(parts) + "\n"
 
 
-def _setting(settings: Mapping[str, Any]) -> str:
+def _setting(experiment: Experiment, settings: Mapping[str, Any]) -> str:
     sizes = " and ".join(map(str, settings["d"]))
     last = settings["seed"] + settings["runs"] - 1
     return (
-        f"{settings['runs']} run(s) with {sizes} variables, seeds {settings['seed']} to {last}: an Erdos-Renyi graph "
-        "with 2d expected edges, weights N(0, 1), noise variance 0.1, and 100 rows to learn from, as in the paper. "
-        f"Score BGe, fair prior. Effort {settings['effort']:g}, version {settings['versions']['orderspn']}."
+        f"{settings['runs']} run(s) with {sizes} variables, seeds {settings['seed']} to {last}: {experiment.data} "
+        f"Effort {settings['effort']:g}, version {settings['versions']['orderspn']}."
     )
 
 
@@ -70,7 +69,7 @@ def _tables(experiment: Experiment, summary: Sequence[SummaryRow]) -> Iterable[s
 
 def _table(rows: Sequence[SummaryRow]) -> str:
     several = any(row.n is not None for row in rows)
-    columns = [*(["n"] if several else []), "method", "runs", "mean", "sd", "median"]
+    columns = [*(["n"] if several else []), "method", "runs", "mean", "standard error", "sd", "median"]
     return as_markdown(
         columns,
         (
@@ -79,6 +78,7 @@ def _table(rows: Sequence[SummaryRow]) -> str:
                 row.method,
                 str(row.runs),
                 f"{row.mean:.4f}",
+                "-" if row.standard_error is None else f"{row.standard_error:.4f}",
                 "-" if row.sd is None else f"{row.sd:.4f}",
                 f"{row.median:.4f}",
             ]
@@ -91,7 +91,7 @@ def _methods(methods: Mapping[str, Mapping[str, Any]]) -> str:
     """What each method is, and its settings."""
     lines = []
     for name, by_size in methods.items():
-        lines.append(f"- {name}: {METHODS[name].what}.")
+        lines.append(f"- {name}: {APPROACHES[name].what}.")
         lines += [f"  - d = {d}: `{json.dumps(settings)}`" for d, settings in by_size.items()]
     return "\n".join(lines)
 
@@ -107,7 +107,7 @@ def _warnings(outcomes: Mapping[Cell, Outcome]) -> list[str]:
     lines = [f"- {method}, d = {d}: {count} run(s)" for (d, method), count in counts.items()]
     return [
         "## Warnings of learning",
-        "Runs with a warning of `learn`, mostly that its chains disagree; `results.json` has the messages.",
+        "Runs with a warning, mostly that chains disagree or have not converged; `results.json` has the messages.",
         "\n".join(lines),
     ]
 

@@ -18,24 +18,24 @@ from orderspn.core.destination import destination
 from orderspn.core.errors import InvalidType, InvalidValue, MissingExtra, UserError, unknown_name
 from orderspn.core.workers import available_cores
 from orderspn.display.progress import Progress, showing
+from orderspn.experiments.approaches import Approach, choose_methods
 from orderspn.experiments.cells import EXPERIMENTS, Cell
 from orderspn.experiments.experiment import MOST_SEED, Experiment, Outcome
 from orderspn.experiments.figures import FIGURES, save_figure
-from orderspn.experiments.methods import Method, choose_methods
 from orderspn.experiments.report import report, timings_csv, timings_markdown
 from orderspn.experiments.runner import run_cells
 from orderspn.experiments.store import CellStore
 from orderspn.experiments.tables import Row, SummaryRow, as_csv, rows_of, summarize
 
-D, RUNS = 16, 30
-"""Default numbers of variables and runs, as in the paper."""
+RUNS = 30
+"""Default number of runs, as in the paper."""
 
 FEWEST_VARIABLES = 3
 
 TEXTS = ("results.csv", "results.json", "report.md", "timings.csv", "timings.md")
 """Files that are written beside the figures."""
 
-RELEVANT = ("numpy", "numba", "pandas", "jax")
+RELEVANT = ("numpy", "numba", "pandas", "jax", "scikit-learn")
 """Packages whose versions the numbers may depend on."""
 
 
@@ -73,7 +73,7 @@ class Reproduction:
 def reproduce(
     name: str,
     *,
-    d: int | Sequence[int] = D,
+    d: int | Sequence[int] | None = None,
     runs: int = RUNS,
     methods: Sequence[str] | None = None,
     seed: int = 0,
@@ -82,7 +82,7 @@ def reproduce(
     output: str | PathLike[str] | None = None,
     progress: Progress = "auto",
 ) -> Reproduction:
-    """Repeat an experiment of the paper: simulate, learn with every method, measure, and write tables and a figure.
+    """Repeat an experiment: simulate, learn with every method, measure, and write tables and a figure.
 
     Finished cells (one method on one run) are kept in the folder `cells` of the output. After an interruption, the same
     call continues; with more runs it computes the additional ones. Except for the timings, the files do not depend on
@@ -90,13 +90,15 @@ def reproduce(
 
     Parameters
     ----------
-    name : {"performance", "coverage", "conditional", "ablation", "exact"}
-    d : int or sequence of int, default 16
-        Numbers of variables. The paper has 16 and 32.
+    name : str
+        The paper's "performance", "coverage", "conditional" or "ablation"; "exact", the distance to the exact
+        posteriors; or data as it comes, beside what is usually done with it: "mixed", "nonlinear" or "missing".
+    d : int or sequence of int, optional
+        Numbers of variables (default: 16, for "mixed" and "nonlinear" 9, for "missing" 10). The paper has 16 and 32.
     runs : int, default 30
         Simulated networks, with the seeds `seed`, `seed + 1`, ...
     methods : sequence of str, optional
-        Methods to compare (default: those of the paper's experiment, and the default of `learn`).
+        Methods to compare (default: those of the experiment).
     seed : int, default 0
     effort : float, default 1
         Length of the searches, as a multiple of the paper's budget; exact methods do not change.
@@ -124,12 +126,12 @@ def reproduce(
     if name not in EXPERIMENTS:
         raise unknown_name(str(name), list(EXPERIMENTS), "experiment")
     experiment = EXPERIMENTS[name]
-    dimensions = _dimensions(d)
+    dimensions = _dimensions(experiment.d if d is None else d)
     runs = check_integer("runs", runs, 1)
     seed = check_integer("seed", seed, 0, MOST_SEED - runs)
     effort = check_effort(effort)
     jobs = available_cores() if n_jobs is None else check_integer("n_jobs", n_jobs, 1)
-    chosen, notes = choose_methods(_names(methods), experiment.methods, experiment.references, dimensions)
+    chosen, notes = choose_methods(_names(methods), experiment, dimensions)
     folder = _folder(f"reproduce-{name}" if output is None else output)
     cells = [
         Cell(name, size, method.name, run, seed + run, effort)
@@ -146,7 +148,7 @@ def reproduce(
 def _written(
     experiment: Experiment,
     settings: dict[str, Any],
-    methods: Sequence[Method],
+    methods: Sequence[Approach],
     outcomes: Mapping[Cell, Outcome],
     notes: list[str],
     folder: Path,
@@ -185,7 +187,7 @@ def _settings(
     runs: int,
     seed: int,
     effort: float,
-    methods: Sequence[Method],
+    methods: Sequence[Approach],
 ) -> dict[str, Any]:
     """Everything that the results depend on, as JSON values."""
     return {

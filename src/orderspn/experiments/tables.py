@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -36,6 +37,11 @@ class SummaryRow(NamedTuple):
     mean: float
     sd: float | None
     median: float
+
+    @property
+    def standard_error(self) -> float | None:
+        """The standard error of the mean; one run has none."""
+        return None if self.sd is None else self.sd / math.sqrt(self.runs)
 
 
 def rows_of(experiment: Experiment, outcomes: Mapping[Cell, Outcome]) -> list[Row]:

@@ -23,13 +23,14 @@ FUNCTIONS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
     "linear": lambda x: x,
     "tanh": lambda x: np.tanh(1.5 * x),
     "square": lambda x: x**2 / np.sqrt(2.0),
-    "sine": lambda x: np.sin(2.0 * x),
+    "sine": np.sin,
     "absolute": lambda x: np.abs(x) - np.sqrt(2.0 / np.pi),
+    "wave": lambda x: np.sin(2.0 * x),
 }
 """Functions of a standardized cause, by name."""
 
 CURVES = ("tanh", "square", "sine", "absolute")
-"""The functions that are no lines."""
+"""Curves that turn at most twice within two standard deviations; a wave turns four times within three."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +79,7 @@ def nonlinear(
     n_rows: int = 1000,
     *,
     functions: Sequence[str] = CURVES,
-    noise: float = 0.5,
+    noise: float = 1.0,
     expected_degree: float | None = None,
     variables: Sequence[str] | None = None,
     rng: RNGLike = None,
@@ -93,9 +94,10 @@ def nonlinear(
     graph : int, DataFrame, array or networkx.DiGraph
         A number of variables for a random graph, or a graph without cycles.
     n_rows : int, default 1000
-    functions : sequence of {"linear", "tanh", "square", "sine", "absolute"}
-        One of these is drawn for each edge (default: all but "linear").
-    noise : float, default 0.5
+    functions : sequence of {"linear", "tanh", "square", "sine", "absolute", "wave"}
+        One of these is drawn for each edge, of a standardized cause x: tanh(1.5 x), x^2, sin(x), |x| by default, and
+        the line x or the faster sin(2 x), "wave", if you name them.
+    noise : float, default 1
         Standard deviation of the noise.
     expected_degree : float, default 3
         For a random graph, the expected number of edges at each variable.
@@ -144,8 +146,8 @@ def mixed(
         Share of the variables that are categories.
     levels : (int, int), default (2, 4)
         Fewest and most levels of a category.
-    functions : sequence of {"linear", "tanh", "square", "sine", "absolute"}, default ("linear",)
-        One of these is drawn for each edge from a number.
+    functions : sequence of str, default ("linear",)
+        As for `nonlinear`; one of these is drawn for each edge from a number.
     noise : float, default 0.7
         Standard deviation of the noise of numbers.
     expected_degree, variables, rng
