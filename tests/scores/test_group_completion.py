@@ -120,3 +120,19 @@ def test_a_linear_number_is_normal(monkeypatch, cause):
         expected, wrong = stats.norm(intercepts[1] + slope * known, of_y**0.5), stats.norm(intercepts[1], of_y**0.5)
     assert stats.kstest(completed.values[missing], expected.cdf).pvalue > THRESHOLD
     assert stats.kstest(completed.values[missing], wrong.cdf).pvalue < THRESHOLD
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("deviation", [0.3, 0.02, 0.003])
+def test_a_number_that_others_nearly_determine(monkeypatch, deviation):
+    """The distribution of an effect is as narrow as its noise, also if that is less than a step of the first grid."""
+    parameters = Parameters(np.zeros(2), np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([1.0, deviation**2]))
+    monkeypatch.setattr(group_bge, "draw_parameters", lambda *_: parameters)
+    bases = tuple(Basis(1, np.zeros(1), np.ones(1), np.zeros(1), np.eye(1)) for _ in range(2))
+    table = Dataset(("X", "Y"), np.random.default_rng(3).normal(size=(ROWS, 2)))
+    missing = np.tile([False, True], (ROWS, 1))
+    fitted = osp.scores.GroupBGe(bases=bases).fit(table)
+    completed = fitted.completed(table, missing, parameters.weights != 0.0, np.random.default_rng(2)).values
+    noise = (completed[:, 1] - completed[:, 0]) / deviation
+    assert stats.kstest(noise, stats.norm.cdf).pvalue > THRESHOLD
+    assert stats.kstest(1.25 * noise, stats.norm.cdf).pvalue < THRESHOLD
