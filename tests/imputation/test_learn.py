@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import orderspn as osp
+from helpers.levels import parameters as at_levels
 from helpers.mixed import mixed_data
 
 FEW = {"imputations": 4, "check": False}
@@ -152,6 +153,20 @@ def test_mixed_tables(arguments):
             known = data[name].notna()
             assert (table[name][known].astype(str) == data[name][known].astype(str)).all() or name in "ADEF"
     assert posterior.settings["kinds"]["B"] == "category"
+
+
+@pytest.mark.parametrize("degree", at_levels([2, "auto"], quick=[], test=[2]))
+def test_curves_of_numbers_alone(degree):
+    """A missing effect is near its curve, in the units of the data."""
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({"A": rng.normal(size=150)})
+    data["B"] = 500.0 + 40.0 * data["A"] ** 2 + 4.0 * rng.normal(size=150)
+    gaps = data.mask(np.arange(150)[:, None] % 7 == [7, 3])
+    tables = osp.learn(gaps, score=osp.scores.BGe(degree=degree), **FEW).imputations()
+    where = gaps["B"].isna()
+    spread = np.abs(data["B"] - data["B"].mean())[where].mean()
+    for table in tables:
+        assert np.abs(table["B"] - data["B"])[where].mean() < 0.4 * spread
 
 
 def test_integers_stay_integers():

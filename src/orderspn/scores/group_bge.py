@@ -233,12 +233,20 @@ class FittedGroupBGe:
         return log_densities
 
     def completed(
-        self, table: MixedTable, missing: np.ndarray, graph: np.ndarray, rng: np.random.Generator
-    ) -> MixedTable:
+        self, table: Dataset | MixedTable, missing: np.ndarray, graph: np.ndarray, rng: np.random.Generator
+    ) -> Dataset | MixedTable:
         """Draw parameters given a graph, and missing cells given both; return the completed table.
 
         `missing` has the columns of all variables, one after the other: (N, columns).
         """
+        if isinstance(table, MixedTable):
+            return self._completed(table, missing, graph, rng)
+        parts = self._completed(mixed_from_numbers(table), missing, graph, rng).parts
+        return replace(table, values=np.concatenate([part.values for part in parts], axis=1))
+
+    def _completed(
+        self, table: MixedTable, missing: np.ndarray, graph: np.ndarray, rng: np.random.Generator
+    ) -> MixedTable:
         owner = np.repeat(np.arange(self.n_variables), np.diff(self.starts))
         columns, intervened = _whitened(self.bases, table), _of_columns(table.intervened, owner)
         parameters = draw_parameters(self.columns, columns, intervened, column_graph(graph, owner), rng)

@@ -17,6 +17,7 @@ from orderspn.core.workers import Workers
 from orderspn.queries.effects import effects_of, expected_coefficients
 from reference.dags import adjacency_of, all_dags
 from reference.enumeration import all_pairs
+from reference.generative import regression_from_prior
 
 D, ROWS, DATA_SETS, DRAWS = 3, 12, 500, 39
 NAMES = letters(D)
@@ -43,20 +44,12 @@ class Truth:
 
 
 def draw_parameters(graph, rng):
-    """Intercepts, weights and noise of each variable, independent of those of others: from a normal-Wishart of its own.
-
-    `W ~ Wishart(alpha_w, (t I)^-1)` and `mu | W ~ N(0, (alpha_mu W)^-1)` over all variables; what a variable is given
-    its parents there is what it is in the graph.
-    """
+    """Intercepts, weights and noise of each variable, independent of those of others."""
     intercepts, weights, deviations = np.zeros(D), np.zeros((D, D)), np.zeros(D)
     for child in range(D):
-        covariance = np.linalg.inv(stats.wishart(ALPHA_W, np.eye(D) / T).rvs(random_state=rng))
-        mean = rng.multivariate_normal(np.zeros(D), covariance / ALPHA_MU)
         parents = np.flatnonzero(graph[:, child])
-        slopes = np.linalg.solve(covariance[np.ix_(parents, parents)], covariance[parents, child])
-        weights[parents, child] = slopes
-        intercepts[child] = mean[child] - slopes @ mean[parents]
-        deviations[child] = np.sqrt(covariance[child, child] - slopes @ covariance[parents, child])
+        own, slopes, residual = regression_from_prior([child], parents, D, ALPHA_MU, ALPHA_W, T, rng)
+        intercepts[child], weights[parents, child], deviations[child] = own[0], slopes[:, 0], np.sqrt(residual[0, 0])
     return intercepts, weights, deviations
 
 
