@@ -261,7 +261,7 @@ def _from_completions(
 
     with showing(request.progress):
         return learn_by_imputation(
-            incomplete, read_and_check, learn_from, n_imputations, drawing, request.workers, heard
+            incomplete, read_and_check, learn_from, request.context, n_imputations, drawing, request.workers, heard
         )
 
 

@@ -545,4 +545,20 @@ FAULTS = [
         "conditional probabilities of ancestors are unconditional",
         ("tests/ancestors",),
     ),
+    Fault(
+        "imputations begin with columns that hide dependences",
+        "imputation/starting.py",
+        "log_scores = fitted.log_likelihoods_with_one_more(child, np.flatnonzero(graph[:, child]))",
+        "log_scores = -fitted.log_likelihoods_with_one_more(child, np.flatnonzero(graph[:, child]))",
+        "the first sweeps have too few edges",
+        ("tests/imputation/test_starting.py",),
+    ),
+    Fault(
+        "every search of a chain of imputations begins anew",
+        "imputation/augmentation.py",
+        "posterior, self._state = self._learn(self._table, self._seed.spawn(1)[0], self._state)",
+        "posterior, _ = self._learn(self._table, self._seed.spawn(1)[0], self._state)",
+        "circuits of tables with missing values take ten times as long",
+        ("tests/imputation/test_searches.py",),
+    ),
 ]

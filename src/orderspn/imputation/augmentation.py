@@ -5,13 +5,15 @@ the missing cells given both. The stationary distribution is that of graphs, par
 observed ones, if values are missing at random. The posterior of every kept sweep is kept as a whole, so that the mean
 over sweeps, `p(G | observed) = E[p(G | completed)]`, is smooth with few of them.
 
-In the sweeps before, cells are drawn several times for each posterior, because it takes most of the time.
+Before the first sweep, cells are drawn with graphs that have too many edges (`starting.py`). In the sweeps of the
+burn-in they are drawn several times for each posterior, because it takes most of the time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -19,13 +21,18 @@ from orderspn.chains.diagnostics import largest_rhat
 from orderspn.core.randomness import generator_of
 from orderspn.core.workers import Workers
 from orderspn.data.mixed import Table
+from orderspn.imputation.starting import dense_graph
 from orderspn.methods.problem import SearchState
 from orderspn.posterior import Posterior
 from orderspn.scores.capabilities import completing
+from orderspn.scores.protocol import Score
 from orderspn.solving import Solved
 
 CHAINS = 2
 """Chains that start from different fillings."""
+
+STARTING_DRAWS = 5
+"""Draws of parameters and cells given a dense graph, before anything is learned."""
 
 BURN_IN = 2
 """Sweeps of each chain before the first that is kept."""
@@ -63,15 +70,21 @@ def augment(
     starts: Sequence[Table],
     missing: np.ndarray,
     learn: Learn,
+    score: Score,
+    context: np.ndarray,
     n_imputations: int,
     seed: np.random.SeedSequence,
     workers: Workers,
 ) -> Augmented:
-    """Run a chain from each of the filled tables, all at once, and keep `n_imputations` posteriors in all."""
+    """Run a chain from each of the filled tables, all at once, and keep `n_imputations` posteriors in all.
+
+    `score` is the one that `learn` fits, `context` the indices of context variables.
+    """
     shares = [len(part) for part in np.array_split(np.arange(n_imputations), len(starts))]
     steps = workers.steps("imputations", n_sweeps(n_imputations))
     seeds = seed.spawn(len(starts))
-    chains = [_Chain(start, missing, learn, own) for start, own in zip(starts, seeds, strict=True)]
+    chains = [_Chain(start, missing, learn, score, own) for start, own in zip(starts, seeds, strict=True)]
+    workers.run([partial(chain.begin, context) for chain in chains])
     for _ in range(BURN_IN):
         workers.run([chain.burn for chain in chains], steps)
     for number in range(max(shares)):
@@ -98,20 +111,33 @@ class _Chain:
         Shares of graphs with each edge, (d, d), in a sample of each posterior.
     """
 
-    def __init__(self, table: Table, missing: np.ndarray, learn: Learn, seed: np.random.SeedSequence) -> None:
+    def __init__(
+        self,
+        table: Table,
+        missing: np.ndarray,
+        learn: Learn,
+        score: Score,
+        seed: np.random.SeedSequence,
+    ) -> None:
         self.posteriors: list[Posterior] = []
         self.tables: list[Table] = []
         self.edges: list[np.ndarray] = []
-        self._table, self._missing, self._learn = table, missing, learn
+        self._table, self._missing, self._learn, self._score = table, missing, learn, score
         self._seed, drawing = seed.spawn(2)
         self._rng = generator_of(drawing)
         self._state: SearchState | None = None
 
+    def begin(self, context: np.ndarray) -> None:
+        """Draw cells several times, each time with another dense graph."""
+        for _ in range(STARTING_DRAWS):
+            fitted = self._score.fit(self._table)
+            graph = dense_graph(fitted, context, self._table.n_variables, self._rng)
+            self._table = completing(fitted).completed(self._table, self._missing, graph, self._rng)
+
     def burn(self) -> None:
         """Draw cells several times, each time with another graph of one posterior."""
-        posterior = self._learned()
-        for graph in self._graphs(posterior, EARLY_DRAWS):
-            self._draw(posterior, graph, 1)
+        for graph in self._graphs(self._learned(), EARLY_DRAWS):
+            self._draw(graph, 1)
 
     def sweep(self) -> None:
         """Keep the completed table with its posterior, and draw the next one."""
@@ -120,7 +146,7 @@ class _Chain:
         self.posteriors.append(posterior)
         self.tables.append(self._table)
         self.edges.append(graphs.mean(axis=0))
-        self._draw(posterior, graphs[0], INNER_DRAWS)
+        self._draw(graphs[0], INNER_DRAWS)
 
     def _learned(self) -> Posterior:
         posterior, self._state = self._learn(self._table, self._seed.spawn(1)[0], self._state)
@@ -129,11 +155,10 @@ class _Chain:
     def _graphs(self, posterior: Posterior, count: int) -> np.ndarray:
         return posterior.sample(count, rng=self._rng.spawn(1)[0]).adjacency
 
-    def _draw(self, posterior: Posterior, graph: np.ndarray, times: int) -> None:
+    def _draw(self, graph: np.ndarray, times: int) -> None:
         """Draw parameters and cells given a graph, several times; parameters depend on the cells drawn before."""
-        score = completing(posterior.model.score.likelihood).unfitted
         for _ in range(times):
-            fitted = completing(score.fit(self._table))
+            fitted = completing(self._score.fit(self._table))
             self._table = fitted.completed(self._table, self._missing, graph, self._rng)
 
 

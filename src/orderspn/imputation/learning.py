@@ -20,6 +20,7 @@ from orderspn.data.dataset import Dataset
 from orderspn.data.interventions import columns_and_entries, read_with_interventions
 from orderspn.data.mixed import MixedTable, Table
 from orderspn.imputation.augmentation import BURN_IN, CHAINS, augment
+from orderspn.knowledge.context import read_context
 from orderspn.methods.problem import SearchState
 from orderspn.missing.cells import Cells, cells_of
 from orderspn.missing.filling import check_columns, check_rows, filled
@@ -97,6 +98,7 @@ def learn_by_imputation(
     incomplete: Incomplete,
     read: Callable[[pd.DataFrame, Any], tuple[Score, Table]],
     learn: Callable[[Table, Score, np.random.SeedSequence, SearchState | None], Solved],
+    context: Sequence[str] | None,
     n_imputations: int,
     seed: np.random.SeedSequence,
     workers: Workers,
@@ -117,6 +119,8 @@ def learn_by_imputation(
             starts,
             missing,
             lambda own, seed, resumed: learn(own, settled, seed, resumed),
+            settled,
+            read_context(context, table.variables),
             n_imputations,
             augmenting,
             workers,
