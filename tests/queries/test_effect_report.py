@@ -250,9 +250,9 @@ def test_parent_sets_that_flip_the_sign():
     b = 2.0 * c - 0.8 * a + 0.8 * rng.normal(size=60)
     learned = osp.learn(np.column_stack([a, b, c]), variables=["A", "B", "C"], knowledge="A -> B", check=False)
     report = learned.effect("A", "B")
-    by_set = report.parent_sets.set_index("parents")
-    assert by_set.loc[("C",), "mean"] < 0.0
-    assert by_set["mean"].max() > 0.0
+    by_set = report.parent_sets
+    means = dict(zip(by_set["parents"], by_set["mean"], strict=True))
+    assert means["C",] < 0.0 < means[()]
     signs = np.sign(by_set["mean"]) * np.sign(report.mean)
     assert by_set["flips"].tolist() == (signs < 0).tolist()
     assert report.flips == by_set.loc[by_set["flips"], "probability"].sum()
@@ -264,6 +264,7 @@ def test_parent_sets_that_flip_the_sign():
 MIXTURES = ["two exact, by evidence", "other order of columns", "dags and circuit", "samples"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", MIXTURES)
 def test_mixtures(name):
     """The mean is the weighted mean of the components; variances are those within, and between their means."""
@@ -303,8 +304,8 @@ def test_a_sample_of_graphs():
 
 def test_errors_shrink_and_are_right(posterior):
     """Over many seeds the numbers scatter as their standard errors say."""
-    reports = [posterior.effect("A", "D", n_samples=400, rng=seed) for seed in range(40)]
-    for name in ("low", "high", "positive", "no_path", "structural", "parametric"):
+    reports = [posterior.effect("C", "A", n_samples=400, rng=seed) for seed in range(60)]
+    for name in ("high", "positive", "no_path", "structural", "parametric", "variance"):
         scatter = np.std([getattr(report, name) for report in reports], ddof=1)
         told = np.median([report.standard_errors[name] for report in reports])
         assert 0.6 < told / scatter < 1.7, name
@@ -331,9 +332,6 @@ def test_texts(posterior):
         (("A", "B", None, {"level": 1.0}), "level must be"),
         (("A", "B", None, {"units": "sd"}), "units='sd' needs the standard deviations"),
         (("A", "B", None, {"levels": (0.0, 1.0), "units": "sd"}), "units='sd' is for linear effects"),
-        (("A", "B", None, {"levels": (0.0, 0.0)}), "levels must be two different values"),
-        (("A", "B", None, {"levels": "no"}), "levels must be two values"),
-        (("A", "B", None, {"levels": (0.0, 1.0), "of": "yes"}), "'B' is a number. Leave it out"),
         (("A", "B", "A -> B, B -> A"), "cycle"),
     ],
 )

@@ -50,7 +50,7 @@ def effect_numbers(
     within = (values - means) ** 2
     structural, parametric = _average(between, shares), _average(within, shares)
     low, high = credible_ends(values, level, weights)
-    positive, negative, no_path = (_average(event, shares) for event in (values > 0.0, values < 0.0, ~connected))
+    positive, negative, no_path = (share_of(event, shares) for event in (values > 0.0, values < 0.0, ~connected))
     tail = (1.0 - level) / 2.0
     numbers = EffectNumbers(
         mean, low, high, positive, negative, no_path, structural, parametric, structural + parametric
@@ -71,6 +71,11 @@ def effect_numbers(
 
 def _average(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
     return np.asarray(np.tensordot(shares, values, axes=1))
+
+
+def share_of(events: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Return the weighted share of events (n, ...), bool; exactly 1 where all are true, whatever is rounded."""
+    return np.where(events.all(axis=0), 1.0, _average(events, shares))
 
 
 def weighted_error(values: np.ndarray, mean: np.ndarray, shares: np.ndarray) -> np.ndarray:

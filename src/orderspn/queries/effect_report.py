@@ -11,7 +11,7 @@ import numpy as np
 from orderspn.display.html import note, table, titled
 from orderspn.display.text import counted
 from orderspn.queries.effect_draws import EffectDraws, PairDraws
-from orderspn.queries.effect_numbers import EffectNumbers, effect_numbers, weighted_error
+from orderspn.queries.effect_numbers import EffectNumbers, effect_numbers, share_of, weighted_error
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -192,7 +192,7 @@ def _parent_sets(draws: PairDraws, cause: int, overall: float) -> pd.DataFrame:
                 "probability": probability,
                 "mean": float(mean),
                 "standard_error": float(weighted_error(draws.means[own], mean, within)),
-                "no_path": float(within @ ~draws.connected[own]),
+                "no_path": float(share_of(~draws.connected[own], within)),
                 "flips": bool(mean * overall < 0.0),
             }
         )
