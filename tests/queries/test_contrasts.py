@@ -134,6 +134,7 @@ def test_curves_are_contrasts_of_the_same_draws(mixed):
     assert report.about == "change of the mean of D when A is set from -1.0 to 1.0"
     of_level = mixed.effect("A", "B", levels=(-1.0, 1.0), of="high", n_samples=200, rng=4)
     curve = mixed.effect_curve("A", "B", at=[-1.0, 1.0], n_samples=200, rng=4)["mean"]
+    assert mixed.effect("A", "D", levels=("-1", "1"), n_samples=200, rng=4).mean == report.mean
     assert of_level.mean == pytest.approx(curve[1.0, "high"] - curve[-1.0, "high"], abs=1e-12)
     assert mixed.effect("C", "D", n_samples=50).about.endswith("when C is set from False to True")
     assert "contribution" not in mixed.paths("A", "D", n_samples=50)
@@ -144,6 +145,10 @@ def test_numbers_with_curves_need_values(mixed):
         mixed.effect("A", "D")
     with pytest.raises(UserError, match=r"'D' is a number\. Leave it out"):
         mixed.effect("A", "D", levels=(0.0, 1.0), of="high")
+    with pytest.raises(UserError, match="levels must be two numbers that 'A' is set to; got 'low'"):
+        mixed.effect("A", "D", levels=("low", 1.0))
+    with pytest.raises(UserError, match="levels must be two finite numbers that 'A' is set to; got inf"):
+        mixed.effect("A", "D", levels=(0.0, np.inf))
     with pytest.raises(UserError, match="'A' has curves instead of slopes"):
         mixed.effects_frame()
 

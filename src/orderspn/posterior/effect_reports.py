@@ -14,7 +14,7 @@ from orderspn.core.names import variable_index
 from orderspn.core.randomness import RNGLike, seed_sequence
 from orderspn.display.progress import Progress
 from orderspn.queries.contrasts import Contrast, difference_question
-from orderspn.queries.edges import EdgesLike
+from orderspn.queries.edges import Edges, EdgesLike
 from orderspn.queries.effect_curves import CurveQuestion, curve_draws
 from orderspn.queries.effect_draws import EffectDraws, PairDraws
 from orderspn.queries.effect_report import Effect, all_pairs, effect_report
@@ -98,7 +98,7 @@ class EffectReports(EffectQueries):
         1.0
         >>> clinic = osp.learn(osp.load_asia().data)
         >>> print(clinic.effect("bronc", "dysp", given="bronc -> dysp", n_samples=100).about)
-        change of P(dysp = yes) when bronc is set from no to yes
+        change of P(dysp = yes) when bronc is set from no to yes, given bronc -> dysp
         """
         check_fraction("level", level)
         names = self.variables
@@ -109,14 +109,14 @@ class EffectReports(EffectQueries):
                 count = self._checked_draws(n_samples, len(names))
                 draws = under._effect_draws(count, rng, target, units).pair(x, y)
                 exact = under._exact_means(target, units)
-                about = f"total effect of {cause} on {effect} ({UNIT_NAMES[units]})"
+                about = f"total effect of {cause} on {effect} ({UNIT_NAMES[units]}){_given(under.evidence)}"
                 return effect_report(draws, x, y, about, level, None if exact is None else float(exact[x, y]))
             if units != "data":
                 raise InvalidValue(f"units={units!r} is for linear effects; a contrast is in units of the data.")
             contrast = under._contrast(cause, effect, levels, of)
             count = self._checked_draws(n_samples, 1)
             pair = under._contrast_draws(cause, effect, contrast, count, rng, target)
-            return effect_report(pair, x, y, contrast.about(cause, effect), level, None)
+            return effect_report(pair, x, y, contrast.about(cause, effect) + _given(under.evidence), level, None)
 
     def effects_frame(
         self,
@@ -313,6 +313,10 @@ class EffectReports(EffectQueries):
                 for report in reports
             ]
         )
+
+
+def _given(evidence: Edges) -> str:
+    return f", given {evidence}" if evidence else ""
 
 
 def _two(cause: object, effect: object, names: Sequence[str]) -> tuple[int, int]:

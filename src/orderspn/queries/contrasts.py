@@ -73,9 +73,22 @@ def _pair(cause: str, levels: object, known: Sequence[str]) -> tuple[Any, Any]:
         for value in (start, end):
             if value not in known:
                 raise unknown_name(value, known, "level", of=cause)
+    else:
+        start, end = _number(start, cause), _number(end, cause)
     if start == end:
         raise InvalidValue(f"levels must be two different values of {cause!r}; got {levels!r}.")
     return start, end
+
+
+def _number(value: Any, cause: str) -> float:
+    """Return a value as a number, which may be written as text."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InvalidType(f"levels must be two numbers that {cause!r} is set to; got {value!r}.") from None
+    if not np.isfinite(number):
+        raise InvalidValue(f"levels must be two finite numbers that {cause!r} is set to; got {value!r}.")
+    return number
 
 
 def _level_of(effect: str, of: object, known: Sequence[str]) -> str | None:
