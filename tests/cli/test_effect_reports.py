@@ -9,7 +9,7 @@ import orderspn as osp
 from orderspn.cli.effect_reports import NUMBERS
 
 PAIR = ("A", "dose, mg")
-GIVEN = "A -> heart rate, [red]x !-> größe"
+GIVEN = 'A -> "heart rate", "[red]x" !-> größe'
 
 
 @pytest.fixture(scope="module")
