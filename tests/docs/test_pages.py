@@ -159,7 +159,9 @@ def effects(names):
     assert known.variance < 0.05 * effect.variance
     assert known.no_path < 0.05
     assert round(effect.no_path, 2) == 0.75
-    assert names["report"].parent_sets.head(4)["flips"].any()
+    by_set = dict(zip(*(names["report"].parent_sets[name] for name in ("parents", "mean")), strict=True))
+    assert by_set[()] < 0.0 < by_set["severity",]
+    assert names["report"].parent_sets["flips"].any()
 
 
 def interventions(names):

@@ -21,6 +21,9 @@ SETS_SHOWN = 5
 
 NO_PARENTS = "none"
 
+SURE = 2.0
+"""Standard errors that the mean effect given a parent set is away from 0 where its sign is told."""
+
 
 @dataclass(frozen=True, eq=False)
 class Effect:
@@ -51,8 +54,8 @@ class Effect:
         posterior that is a sample of graphs, errors are those of drawing from the sample.
     parent_sets : pandas.DataFrame
         The parent sets of the cause among the drawn graphs, most probable first: `parents` (tuple of names),
-        `probability`, `mean` effect given them, its `standard_error`, `no_path`, and `flips`: whether the mean has the
-        other sign than that of all graphs.
+        `probability`, `mean` effect given them, its `standard_error` (NaN for a set drawn once), `no_path`, and
+        `flips`: whether the mean has the other sign than that of all graphs, by more than two standard errors.
     draws : PairDraws
         The draws that the numbers come from: `.values` (n,), `.means` (n,), `.connected` (n,) and `.graphs`.
     """
@@ -186,14 +189,15 @@ def _parent_sets(draws: PairDraws, cause: int, overall: float) -> pd.DataFrame:
             continue
         within = shares[own] / probability
         mean = np.asarray(within @ draws.means[own])
+        error = float(weighted_error(draws.means[own], mean, within)) if np.count_nonzero(own) > 1 else np.nan
         rows.append(
             {
                 "parents": tuple(names[v] for v in np.flatnonzero(members)),
                 "probability": probability,
                 "mean": float(mean),
-                "standard_error": float(weighted_error(draws.means[own], mean, within)),
+                "standard_error": error,
                 "no_path": float(share_of(~draws.connected[own], within)),
-                "flips": bool(mean * overall < 0.0),
+                "flips": bool(mean * overall < 0.0 and not abs(mean) <= SURE * error),
             }
         )
     rows.sort(key=lambda row: (-row["probability"], row["parents"]))
