@@ -25,6 +25,7 @@ EVIDENCE = {
     "order": ("B < D, D < A", {"before": [(1, 3), (3, 0)]}),
     "neighbours": ("A -- C", None),
 }
+ANCESTORS = "C ~> A, B !~> D"
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +125,27 @@ def test_all_pairs_are_sums_over_dags(posterior, graphs, moments, evidence):
         assert share.min() < 0.5 < 0.6 < share.max()
 
 
+@pytest.mark.thorough
+def test_ancestors_as_evidence(posterior, graphs, moments):
+    p = probabilities(graphs)
+    reached = np.stack([naive_connected(graph) for graph in graphs])
+    p = p * reached[:, 2, 0] * ~reached[:, 1, 3]
+    known = posterior.given(ANCESTORS)
+    n_graphs = len(known.model.weighted_graphs()[1])  # it is a sample, and so has errors of its own
+    frame = known.effects_frame(n_samples=N)
+    errors = [name for name in frame.columns if name.endswith("_error") and name != "mean_error"]
+    frame[errors] *= np.sqrt(1.0 + N / n_graphs)
+    assert frame["mean_error"].max() > 0.0
+    assert_numbers(frame, graphs, p / p.sum(), moments)
+
+
+def test_no_path_is_that_of_ancestors(posterior):
+    frame = posterior.effects_frame(n_samples=N)
+    exact = posterior.ancestor_probabilities().to_numpy()
+    off = frame["no_path"] - [1.0 - exact[pair] for pair in PAIRS]
+    assert (off.abs() < 4.5 * frame["no_path_error"]).all()
+
+
 def test_dags_that_count_once(graphs, moments):
     once = osp.learn(VALUES, variables=NAMES, standardize=False, n_jobs=1, method=osp.methods.Exact(target="dag"))
     brute = Enumeration.of(local_scores(VALUES))
@@ -210,6 +232,15 @@ def test_columns_in_another_order(posterior, graphs, moments):
     for name in ("low", "high", "positive", "negative", "no_path", "structural", "parametric"):
         error = np.hypot(own[f"{name}_error"], other[f"{name}_error"])
         assert (abs(own[name] - other[name]) <= 5.0 * error + 1e-9).all(), name
+
+
+def test_any_number_of_threads():
+    """The same seed gives the same report."""
+    one, two = (
+        osp.learn(VALUES, variables=NAMES, standardize=False, n_jobs=n_jobs).effects_frame(n_samples=100, rng=9)
+        for n_jobs in (1, 2)
+    )
+    pd.testing.assert_frame_equal(one, two, check_exact=True)
 
 
 def test_units(posterior):
@@ -309,6 +340,7 @@ def test_a_sample_of_graphs():
     )
     report = sample.effect("A", "B", n_samples=4000)
     assert report.mean == sample.causal_effects().loc["A", "B"]
+    assert report.standard_errors["mean"] == sample.estimate_effects(400).standard_error.loc["A", "B"] > 0.0
     graphs, weights = sample.model.weighted_graphs()
     connected = np.array([naive_connected(graph)[0, 1] for graph in graphs])
     assert abs(report.no_path - weights @ ~connected) < 4.5 * report.standard_errors["no_path"]

@@ -190,6 +190,14 @@ class Mixture(Posterior):
         """Whether edges have weights in all components."""
         return all(_alone(component)._is_linear for _, component in self._mixed.shares())
 
+    def _mean_errors(self, units: EffectUnits) -> np.ndarray:
+        """Return the standard errors of the weighted means of components, which are independent."""
+        variances = (
+            (share**2, component.in_order(_alone(component)._mean_errors(units)) ** 2)
+            for share, component in self._mixed.shares()
+        )
+        return np.sqrt(weighted_sum(variances))
+
     def _effect_draws(self, count: int, rng: RNGLike, target: str | None, units: EffectUnits) -> EffectDraws:
         """Draw components, then effects from each, with the weights expected by its own score."""
         division, components = self._mixed.division(count, rng), self._mixed.components

@@ -13,6 +13,7 @@ from orderspn.core.memory import check_answer
 from orderspn.core.names import variable_index
 from orderspn.core.randomness import RNGLike, seed_sequence
 from orderspn.display.progress import Progress
+from orderspn.models.capabilities import GRAPH_LIST
 from orderspn.queries.contrasts import Contrast, difference_question
 from orderspn.queries.edges import Edges, EdgesLike
 from orderspn.queries.effect_curves import CurveQuestion, curve_draws
@@ -108,9 +109,10 @@ class EffectReports(EffectQueries):
             if levels is None and of is None and under._is_linear:
                 count = self._checked_draws(n_samples, len(names))
                 draws = under._effect_draws(count, rng, target, units).pair(x, y)
-                exact = under._exact_means(target, units)
+                known = under._known_means(target, units)
                 about = f"total effect of {cause} on {effect} ({UNIT_NAMES[units]}){_given(under.evidence)}"
-                return effect_report(draws, x, y, about, level, None if exact is None else float(exact[x, y]))
+                own = None if known is None else (float(known[0][x, y]), float(known[1][x, y]))
+                return effect_report(draws, x, y, about, level, own)
             if units != "data":
                 raise InvalidValue(f"units={units!r} is for linear effects; a contrast is in units of the data.")
             contrast = under._contrast(cause, effect, levels, of)
@@ -165,7 +167,7 @@ class EffectReports(EffectQueries):
             if under._is_linear:
                 count = self._checked_draws(n_samples, len(names))
                 draws = under._effect_draws(count, rng, target, units)
-                return all_pairs(draws, level, under._exact_means(target, units))
+                return all_pairs(draws, level, under._known_means(target, units))
             return under._contrasts_frame(n_samples, level, rng, target, units)
 
     def paths(
@@ -233,14 +235,26 @@ class EffectReports(EffectQueries):
         check_answer(REPORT_COPIES * 8 * count * d**2, f"{count:,} draws of effects", "Draw fewer, n_samples=.")
         return count
 
-    def _exact_means(self, target: str | None, units: EffectUnits) -> np.ndarray | None:
-        """Return the exact mean effects (d, d); None if there are none, or if they are those of another target."""
+    def _known_means(self, target: str | None, units: EffectUnits) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return the mean effects of `causal_effects` and their standard errors, each (d, d).
+
+        None if there are none, or if they are those of another target.
+        """
         if target is not None and target != self._model.target:
             return None
         try:
-            return self._exact_effects(units)
+            means = self._exact_effects(units)
         except (Unavailable, InvalidValue):  # no averages over orders, or no memory for them
             return None
+        return means, self._mean_errors(units)
+
+    def _mean_errors(self, units: EffectUnits) -> np.ndarray:
+        """Return the standard errors of `causal_effects` (d, d): 0, unless the posterior is a sample of graphs."""
+        listed = GRAPH_LIST.optional(self._model)
+        if listed is None:
+            return np.zeros((len(self.variables), len(self.variables)))
+        n_graphs = len(listed.weighted_graphs()[1])
+        return self._estimated_effects(max(n_graphs, 2), 0, units)[1]
 
     def _effect_draws(self, count: int, rng: RNGLike, target: str | None, units: EffectUnits) -> EffectDraws:
         """Draw graphs and weights, and return expected weights and drawn effects; the draws of `effect_samples`."""

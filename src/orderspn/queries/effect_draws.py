@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from orderspn.queries.closure import reachability
 from orderspn.queries.effects import effects_of
 from orderspn.queries.sampling import GraphSamples
 
@@ -87,11 +88,5 @@ def connected_pairs(graphs: np.ndarray) -> np.ndarray:
            [0, 1, 1],
            [0, 0, 1]])
     """
-    d = graphs.shape[1]
-    reached: np.ndarray = graphs | np.eye(d, dtype=bool)
-    longest = 1  # length of the paths that `reached` has
-    while longest < d - 1:
-        steps = reached.astype(np.float32)
-        reached = steps @ steps > 0.0
-        longest *= 2
-    return reached
+    connected: np.ndarray = reachability(graphs) | np.eye(graphs.shape[1], dtype=bool)
+    return connected

@@ -35,7 +35,7 @@ class Effect:
     about : str
         What the effect is, and its units.
     mean : float
-        Exact where `causal_effects` is, else the mean over drawn graphs of the exact expectation given each.
+        That of `causal_effects` where there is one, else the mean over drawn graphs of the expectation given each.
     low, high : float
         Ends of the central credible interval.
     level : float
@@ -51,7 +51,8 @@ class Effect:
         Mean variance within graphs, from parameters that the data leave uncertain.
     standard_errors : mapping
         Monte Carlo standard error of each of these numbers and of `variance`; 0 for a mean that is exact. For a
-        posterior that is a sample of graphs, errors are those of drawing from the sample.
+        posterior that is a sample of graphs, the error of the mean is that of the sample (NaN if it is unknown), and
+        the others are those of drawing from the sample.
     parent_sets : pandas.DataFrame
         The parent sets of the cause among the drawn graphs, most probable first: `parents` (tuple of names),
         `probability`, `mean` effect given them, its `standard_error` (NaN for a set drawn once), `no_path`, and
@@ -134,7 +135,7 @@ class Effect:
 
     def _lines(self) -> list[tuple[str, str]]:
         error = self.standard_errors["mean"]
-        about_mean = "exact" if error == 0.0 else f"± {error:.2g}"
+        about_mean = "exact" if error == 0.0 else "of a sample" if np.isnan(error) else f"± {error:.2g}"
         of_graphs = self.structural / self.variance if self.variance > 0.0 else 0.0
         lines = [
             (
@@ -152,15 +153,15 @@ class Effect:
 
 
 def effect_report(
-    draws: PairDraws, cause: int, effect: int, about: str, level: float, exact_mean: float | None
+    draws: PairDraws, cause: int, effect: int, about: str, level: float, known: tuple[float, float] | None
 ) -> Effect:
-    """Make the report of one effect from its draws; `exact_mean` replaces that of the draws."""
+    """Make the report of one effect from its draws; a known mean and its error replace those of the draws."""
     weights, names = draws.graphs.weights, draws.graphs.variables
     numbers, errors = effect_numbers(draws.means, draws.values, draws.connected, weights, level)
     found = {name: float(value) for name, value in numbers._asdict().items() if name != "variance"}
     uncertain = {name: float(value) for name, value in errors._asdict().items()}
-    if exact_mean is not None:
-        found["mean"], uncertain["mean"] = exact_mean, 0.0
+    if known is not None:
+        found["mean"], uncertain["mean"] = known
     sets = _parent_sets(draws, cause, found["mean"])
     return Effect(
         names[cause],
@@ -219,8 +220,8 @@ def pairs_frame(
     return pd.DataFrame(columns)
 
 
-def all_pairs(draws: EffectDraws, level: float, exact: np.ndarray | None) -> pd.DataFrame:
-    """Return the numbers of the effects of all ordered pairs; `exact` (d, d) replaces the means of the draws."""
+def all_pairs(draws: EffectDraws, level: float, known: tuple[np.ndarray, np.ndarray] | None) -> pd.DataFrame:
+    """Return the numbers of the effects of all pairs; known means and errors (d, d) replace those of the draws."""
     names = draws.graphs.variables
     d = len(names)
     causes, effects = np.nonzero(~np.eye(d, dtype=bool))
@@ -228,7 +229,7 @@ def all_pairs(draws: EffectDraws, level: float, exact: np.ndarray | None) -> pd.
     numbers, errors = effect_numbers(
         draws.means[of_pairs], draws.values[of_pairs], draws.connected[of_pairs], draws.graphs.weights, level
     )
-    if exact is not None:
-        numbers = numbers._replace(mean=exact[causes, effects])
-        errors = errors._replace(mean=np.zeros(len(causes)))
+    if known is not None:
+        numbers = numbers._replace(mean=known[0][causes, effects])
+        errors = errors._replace(mean=known[1][causes, effects])
     return pairs_frame(names, list(zip(causes.tolist(), effects.tolist(), strict=True)), numbers, errors)
