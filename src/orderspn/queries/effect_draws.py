@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from orderspn.display.text import counted
 from orderspn.queries.closure import reachability
 from orderspn.queries.effects import effects_of
 from orderspn.queries.sampling import GraphSamples
@@ -31,6 +32,10 @@ class PairDraws:
     means: np.ndarray
     values: np.ndarray
     connected: np.ndarray
+
+    def __repr__(self) -> str:
+        n_connected = int(self.connected.sum())
+        return f"<PairDraws: {counted(len(self.values), 'draw')} of an effect, {n_connected:,} with a path>"
 
     @classmethod
     def of(cls, graphs: GraphSamples, cause: int, effect: int, means: np.ndarray, values: np.ndarray) -> PairDraws:

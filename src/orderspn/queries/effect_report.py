@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orderspn.display.html import note, table, titled
-from orderspn.display.text import counted
+from orderspn.display.html import facts, note, table, titled
+from orderspn.display.text import counted, cut
 from orderspn.queries.effect_draws import EffectDraws, PairDraws
 from orderspn.queries.effect_numbers import EffectNumbers, effect_numbers, share_of, weighted_error
 
@@ -20,6 +20,9 @@ SETS_SHOWN = 5
 """Number of parent sets in a table of a notebook."""
 
 NO_PARENTS = "none"
+
+ROOM = 110
+"""Number of characters for what the effect is, in a short text."""
 
 SURE = 2.0
 """Standard errors that the mean effect given a parent set is away from 0 where its sign is told."""
@@ -118,8 +121,8 @@ class Effect:
         return float(sets.loc[sets["flips"], "probability"].sum())
 
     def __repr__(self) -> str:
-        lines = [f"{name} {value}" for name, value in self._lines()]
-        return f"<Effect: {self.about}\n " + "\n ".join(lines) + ">"
+        mean, signs, *doubts = (f"{name} {value}" for name, value in self._lines())
+        return f"<Effect: {cut(self.about, ROOM)}\n {mean}, {signs}\n {', '.join(doubts)}>"
 
     def _repr_html_(self) -> str:
         rows = [
@@ -131,7 +134,7 @@ class Effect:
         sets = table([f"parents of {self.cause}", "probability", "mean effect", "other sign"], rows[:SETS_SHOWN])
         left = len(rows) - SETS_SHOWN
         more = note(f"... and {left:,} less probable ones in .parent_sets") if left > 0 else ""
-        return titled(f"Effect: {self.about}", table(["", ""], self._lines()), sets + more)
+        return titled(f"Effect: {self.about}", facts(self._lines(), {}), sets + more)
 
     def _lines(self) -> list[tuple[str, str]]:
         error = self.standard_errors["mean"]
@@ -143,12 +146,11 @@ class Effect:
                 f"{self.mean:.4g} ({about_mean}), {100 * self.level:g}% between {self.low:.4g} and {self.high:.4g}",
             ),
             ("P(> 0)", f"{self.positive:.3f}, P(< 0) {self.negative:.3f}, P(no path) {self.no_path:.3f}"),
-            ("variance", f"{self.variance:.3g}, {of_graphs:.1%} of it between graphs, the rest within them"),
+            ("variance", f"{self.variance:.3g}, {of_graphs:.1%} of it between graphs"),
         ]
         if self.flips > 0.0:
             n_sets = int(self.parent_sets["flips"].sum())
-            sets = counted(n_sets, f"parent set of {self.cause}", f"parent sets of {self.cause}")
-            lines.append(("other sign", f"given {sets}, together {self.flips:.3f}"))
+            lines.append(("other sign", f"given {counted(n_sets, 'parent set')} (P {self.flips:.3f})"))
         return lines
 
 
