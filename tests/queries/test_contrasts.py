@@ -91,7 +91,7 @@ def test_levels_of_an_effect_balance(posterior):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("A", "B"), {"message": "levels must be given, the two values that 'A' is set to: the levels of 'A' are"}),
+        (("A", "B"), {"message": "levels must be given, the two values that 'A' is set to: its levels are"}),
         (("B", "A"), {"message": "of must be given, the level of 'A' whose probability"}),
         (("A", "B"), {"levels": ("level 0", "level 9"), "message": "unknown level 'level 9' of 'A'"}),
         (("A", "B"), {"levels": ("level 0", "level 0"), "message": "levels must be two different values"}),
@@ -141,7 +141,7 @@ def test_curves_are_contrasts_of_the_same_draws(mixed):
 
 
 def test_numbers_with_curves_need_values(mixed):
-    with pytest.raises(UserError, match=r"'A' has curves instead of a slope.*effect_curve"):
+    with pytest.raises(UserError, match=r"'A' is set to: it has no single slope.*effect_curve"):
         mixed.effect("A", "D")
     with pytest.raises(UserError, match=r"'D' is a number\. Leave it out"):
         mixed.effect("A", "D", levels=(0.0, 1.0), of="high")
@@ -149,7 +149,7 @@ def test_numbers_with_curves_need_values(mixed):
         mixed.effect("A", "D", levels=("low", 1.0))
     with pytest.raises(UserError, match="levels must be two finite numbers that 'A' is set to; got inf"):
         mixed.effect("A", "D", levels=(0.0, np.inf))
-    with pytest.raises(UserError, match="'A' has curves instead of slopes"):
+    with pytest.raises(UserError, match="'A' is a number without a single slope"):
         mixed.effects_frame()
 
 

@@ -304,7 +304,7 @@ class EffectReports(EffectQueries):
         names, known = self.variables, self._levels()
         for name, levels in zip(names, known, strict=True):
             if len(levels) != 2:
-                which = f"has {len(levels)} levels" if levels else "has curves instead of slopes"
+                which = f"has {len(levels)} levels" if levels else "is a number without a single slope"
                 raise InvalidValue(
                     f"effects of all pairs need linear effects, or variables of two levels; {name!r} {which}. Ask for "
                     "one pair after the other: posterior.effect(cause, effect, levels=..., of=...)."

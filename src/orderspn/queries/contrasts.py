@@ -59,11 +59,15 @@ def _pair(cause: str, levels: object, known: Sequence[str]) -> tuple[Any, Any]:
     if levels is None:
         if len(known) == 2:
             return known[0], known[1]
-        which = f"the levels of {cause!r} are {quoted(known)}" if known else f"{cause!r} has curves instead of a slope"
-        example = (known[0], known[1]) if known else (0.0, 1.0)
+        why = (
+            f"its levels are {quoted(known)}"
+            if known
+            else "it has no single slope, because the model has curves, groups of columns, or categories beside numbers"
+        )
+        example, instead = ((known[0], known[1]), "interventional") if known else ((0.0, 1.0), "effect_curve")
         raise InvalidValue(
-            f"levels must be given, the two values that {cause!r} is set to: {which}. Pass for example "
-            f"levels={example!r}, or ask for posterior.effect_curve() or posterior.interventional()."
+            f"levels must be given, the two values that {cause!r} is set to: {why}. Pass for example "
+            f"levels={example!r}, or ask for posterior.{instead}()."
         )
     if isinstance(levels, str) or not isinstance(levels, Sequence | np.ndarray) or len(levels) != 2:
         raise InvalidType(f"levels must be two values that {cause!r} is set to, one after the other; got {levels!r}.")
