@@ -1,5 +1,6 @@
 """What a prompt and a notebook show: every public object briefly, without arrays, and with names escaped."""
 
+import dataclasses
 import importlib
 import re
 from html.parser import HTMLParser
@@ -76,6 +77,10 @@ OBJECTS = {
     "orderspn.methods.Trust": lambda: osp.methods.Trust(oracle="gadget", expansion=[64, 16, 6, 2], block_size=1),
     "orderspn.metrics.EdgeError": lambda: osp.metrics.edge_error(posterior(), posterior()),
     "orderspn.missing.imputations.Imputations": lambda: Imputations(NUMBERS, NUMBERS > 1e9, [{}] * 20),
+    "orderspn.queries.effect_draws.PairDraws": lambda: posterior().effect("A", "B", n_samples=50).draws,
+    "orderspn.queries.effect_report.Effect": lambda: dataclasses.replace(
+        posterior().effect("A", "B", n_samples=50), about=f"total effect of {MANY[0]} on {MANY[1]}, given {EVENT}"
+    ),
     "orderspn.queries.effects.EffectEstimate": lambda: EffectEstimate(SQUARE, SQUARE, 1000),
     "orderspn.queries.effects.EffectSamples": lambda: EffectSamples(MANY, np.ones((7, 60, 60)), GRAPHS),
     "orderspn.queries.most_probable.BestGraph": lambda: BestGraph(CHAIN, MANY, -2000.25, EVENT),

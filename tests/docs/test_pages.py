@@ -152,6 +152,18 @@ def categories(names):
     assert average < given
 
 
+def effects(names):
+    posterior, effect = names["posterior"], names["effect"]
+    assert effect.structural > 100 * effect.parametric  # nearly all doubts are about the graph
+    known = posterior.effect("Erk", "Akt", given="Erk < Akt")
+    assert known.variance < 0.05 * effect.variance
+    assert known.no_path < 0.05
+    assert round(effect.no_path, 2) == 0.75
+    by_set = dict(zip(*(names["report"].parent_sets[name] for name in ("parents", "mean")), strict=True))
+    assert by_set[()] < 0.0 < by_set["severity",]
+    assert names["report"].parent_sets["flips"].any()
+
+
 def interventions(names):
     assert names["observed"].probability("pressure -> flow") == pytest.approx(0.5, abs=0.02)
     assert names["both"].probability("pressure -> flow") > 0.95
@@ -275,6 +287,7 @@ CLAIMS = {
     "howto/check-data.md": check_data,
     "howto/data-as-it-comes.md": data_as_it_comes,
     "howto/command-line.md": command_line,
+    "howto/effects.md": effects,
     "howto/evidence.md": evidence,
     "howto/interventions.md": interventions,
     "howto/knowledge.md": knowledge,

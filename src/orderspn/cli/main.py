@@ -14,6 +14,7 @@ from orderspn._version import __version__
 from orderspn.cli.ancestors import ancestors, descendants
 from orderspn.cli.check import check
 from orderspn.cli.demo import demo
+from orderspn.cli.effect_reports import effect, paths
 from orderspn.cli.effects import effects, interventional
 from orderspn.cli.graphs import most_probable, sample
 from orderspn.cli.learn import info, learn
@@ -151,6 +152,8 @@ for command in (
     most_probable,
     sample,
     effects,
+    effect,
+    paths,
     interventional,
     parents,
     info,

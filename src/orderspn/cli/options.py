@@ -221,6 +221,8 @@ _ARGUMENTS = (
     "n_jobs",
     "n_orders",
     "n_particles",
+    "n_samples",
+    "of",
     "oracle",
     "outsiders",
     "refine",
@@ -237,6 +239,7 @@ _ARGUMENTS = (
 
 _ARGUMENT = rf"(?<![\w'\"-])({'|'.join(_ARGUMENTS)})"
 _READ_CSV = re.compile(r"Read it with pandas\.read_csv\(\.\.\., (.+?)\) and pass the table\.")
+_LEVELS = re.compile(r"\blevels=\((\S+), (\S+)\)|\blevels(?= must\b)")
 _METHOD = re.compile(r"\bmethods\.(\w+)\(([^()]*)\)")
 _WITH_VALUE = re.compile(rf"{_ARGUMENT}=(?:'([\w-]+)'|(\d+)\b|('(?:\\t|[^'\w])'))")
 _WITHOUT_VALUE = re.compile(rf"{_ARGUMENT}(?:=True\b|=\[\.\.\.\]|=(?![\w'\"=\[])|(?= must\b| may\b| belongs\b))")
@@ -256,10 +259,17 @@ def in_options(message: str) -> str:
     """
     message = _METHOD.sub(lambda match: f"--method {match[1].lower()} {match[2].replace(', ', ' ')}".rstrip(), message)
     message = message.replace("estimate_effects()", "effects --samples")
+    message = _LEVELS.sub(
+        lambda match: f"--from {_bare(match[1])} --to {_bare(match[2])}" if match[1] else "--from and --to", message
+    )
     message = _READ_CSV.sub(lambda match: f"Pass {match[1].replace(', ', ' ')}.", message)
     message = message.replace("Read it with orderspn.load(...)", "Use it with commands such as edges and query")
     message = _WITH_VALUE.sub(lambda match: f"{_option(match[1])} {match[2] or match[3] or match[4]}", message)
     return _WITHOUT_VALUE.sub(lambda match: _option(match[1]), message)
+
+
+def _bare(value: str) -> str:
+    return value.strip("'")
 
 
 def _option(argument: str) -> str:

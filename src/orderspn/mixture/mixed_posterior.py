@@ -20,8 +20,10 @@ from orderspn.models.mixture_answers import weighted_sum
 from orderspn.models.mixture_graphs import MixtureGraphs
 from orderspn.models.pooling import Division, pooled
 from orderspn.posterior import Posterior
+from orderspn.queries.contrasts import Contrast
 from orderspn.queries.edges import EdgesLike
 from orderspn.queries.effect_curves import CurveDraws
+from orderspn.queries.effect_draws import EffectDraws, PairDraws
 from orderspn.queries.effect_units import EffectUnits
 from orderspn.queries.effects import EffectSamples
 from orderspn.queries.interventional import InterventionalDraws
@@ -182,6 +184,51 @@ class Mixture(Posterior):
             graphs.append(components[m].samples_in_order(drawn.graphs))
             values.append(components[m].in_order(drawn.values))
         return EffectSamples(self.variables, division.join(values), pooled(graphs, division))
+
+    @property
+    def _is_linear(self) -> bool:
+        """Whether edges have weights in all components."""
+        return all(_alone(component)._is_linear for _, component in self._mixed.shares())
+
+    def _mean_errors(self, units: EffectUnits) -> np.ndarray:
+        """Return the standard errors of the weighted means of components, which are independent."""
+        variances = (
+            (share**2, component.in_order(_alone(component)._mean_errors(units)) ** 2)
+            for share, component in self._mixed.shares()
+        )
+        return np.sqrt(weighted_sum(variances))
+
+    def _effect_draws(self, count: int, rng: RNGLike, target: str | None, units: EffectUnits) -> EffectDraws:
+        """Draw components, then effects from each, with the weights expected by its own score."""
+        division, components = self._mixed.division(count, rng), self._mixed.components
+        graphs, coefficients, drawn = [], [], []
+        for m, own, seed in division:
+            part = _alone(components[m])._effect_draws(own, seed, target, units)
+            graphs.append(components[m].samples_in_order(part.graphs))
+            coefficients.append(components[m].in_order(part.coefficients))
+            drawn.append(components[m].in_order(part.drawn))
+        return EffectDraws(pooled(graphs, division), division.join(coefficients), division.join(drawn))
+
+    def _levels(self) -> Sequence[tuple[str, ...]]:
+        """Return the levels of each variable, in the order that they have in the first component."""
+        first = self._mixed.shares()[0][1]
+        own = _alone(first)._levels()
+        return [own[place] for place in first.places]
+
+    def _contrast_draws(
+        self, cause: str, effect: str, contrast: Contrast, count: int, rng: RNGLike, target: str | None
+    ) -> PairDraws:
+        """Draw components, then graphs and parameters from each."""
+        division, components = self._mixed.division(count, rng), self._mixed.components
+        graphs, parts = [], []
+        for m, own, seed in division:
+            part = _alone(components[m])._contrast_draws(cause, effect, contrast, own, seed, target)
+            graphs.append(components[m].samples_in_order(part.graphs))
+            parts.append(part)
+        means, values, connected = (
+            division.join([getattr(part, name) for part in parts]) for name in ("means", "values", "connected")
+        )
+        return PairDraws(pooled(graphs, division), means, values, connected)
 
     def _curve_draws(
         self, cause: str, effect: str, at: Sequence[Any] | None, count: int, rng: RNGLike, target: str | None

@@ -9,7 +9,7 @@ computed from the mean tables.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -46,10 +46,15 @@ def categories_behind(score: LocalScore) -> TableLikelihood:
 
 @dataclass(frozen=True)
 class Question:
-    """The queried variable, and the levels of those that are intervened on."""
+    """The queried variable, and the levels of those that are intervened on.
+
+    `mixed` has variables that are intervened on with weights of their levels instead of one level. Weights may be
+    negative: the answer is linear in them.
+    """
 
     variable: int
     fixed: Mapping[int, int]
+    mixed: Mapping[int, np.ndarray] = field(default_factory=dict)
 
     @classmethod
     def checked(
@@ -153,7 +158,7 @@ def interventional_draws(
 def _relevant(graph: np.ndarray, question: Question) -> np.ndarray:
     """Return the relevant edges (d, d): those into the variable and its ancestors, none into one intervened on."""
     open_graph = graph.copy()
-    open_graph[:, list(question.fixed)] = False
+    open_graph[:, [*question.fixed, *question.mixed]] = False
     return np.asarray(open_graph & reached_from(open_graph.T, question.variable))
 
 
@@ -164,6 +169,7 @@ class _Network:
     members: list[Members]
     strengths: list[np.ndarray]  # Dirichlet parameters with an axis for every member, its own levels last
     places: list[int]  # of the variable's own axis among its members
+    settled: list[np.ndarray | None]  # tables that interventions replace
     plan: Plan
 
     @classmethod
@@ -183,7 +189,8 @@ class _Network:
                 "levels."
             )
         strengths = [_strengths(v, parents[v], question.fixed, fitted) for v in children]
-        return cls(members, strengths, [own.index(v) for v, own in zip(children, members, strict=True)], plan)
+        places = [own.index(v) for v, own in zip(children, members, strict=True)]
+        return cls(members, strengths, places, [question.mixed.get(v) for v in children], plan)
 
     def mean(self) -> np.ndarray:
         """Return the expected probabilities of the levels."""
@@ -197,6 +204,8 @@ class _Network:
 
     def _answer(self, tables: Sequence[np.ndarray]) -> np.ndarray:
         """Return the probabilities of the levels (draws, levels), given tables (draws, ..., own levels)."""
+        each = zip(tables, self.settled, strict=True)
+        tables = [table if settled is None else settled[None] for table, settled in each]
         placed = [np.moveaxis(table, -1, 1 + place) for table, place in zip(tables, self.places, strict=True)]
         return eliminate(self.members, placed, self.plan)
 
