@@ -386,12 +386,12 @@ FAULTS = [
         ("tests/simulate",),
     ),
     Fault(
-        "both directions of an edge in the consensus",
-        "export/consensus.py",
+        "both directions of an edge above a threshold",
+        "export/probable_edges.py",
         "    if least >= 0.5:\n",
         "    if least > 0.5:\n",
-        "a consensus has at most one direction of an edge",
-        ("tests/export/test_consensus.py",),
+        "a graph above a threshold has at most one direction of an edge",
+        ("tests/export/test_probable_edges.py",),
     ),
     Fault(
         "impossible edges are drawn",
