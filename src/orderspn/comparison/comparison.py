@@ -68,10 +68,10 @@ class Comparison:
     notes: list[str]
 
     def __repr__(self) -> str:
-        lines = [f"Comparison of {self.labels[0]} with {self.labels[1]}, {len(self.variables)} variables in common"]
+        lines = [f"Comparison: {self.labels[0]}, {self.labels[1]}; {len(self.variables)} variables in common"]
         lines += [f"  {name}: {value}" for name, value in self._lines()]
         moved = self._moved()
-        lines += ["", f"  largest changes of edges, from {self.labels[0]} to {self.labels[1]}:"] if moved else []
+        lines += ["", "  largest changes of edges, from the first to the second:"] if moved else []
         lines += [f"    {edge}: {first:.3f} -> {second:.3f} ({change:+.3f})" for edge, first, second, change in moved]
         return "\n".join(lines)
 
@@ -79,7 +79,7 @@ class Comparison:
         changes = table(["edge", *self.labels, "change"], self._moved())
         more = int((self.edges["change"].abs() >= MOVED).sum()) - SHOWN
         left = note(f"... and {more:,} more in .edges") if more > 0 else ""
-        return titled(f"Comparison of {self.labels[0]} with {self.labels[1]}", facts(self._lines(), {}), changes, left)
+        return titled(f"Comparison: {self.labels[0]}, {self.labels[1]}", facts(self._lines(), {}), changes, left)
 
     def _moved(self) -> list[tuple[str, float, float, float]]:
         moved = self.edges[self.edges["change"].abs() >= MOVED].head(SHOWN)
