@@ -13,9 +13,11 @@ import click
 from orderspn._version import __version__
 from orderspn.cli.ancestors import ancestors, descendants
 from orderspn.cli.check import check
+from orderspn.cli.compare import compare
 from orderspn.cli.demo import demo
 from orderspn.cli.effects import effects, interventional
 from orderspn.cli.graphs import most_probable, sample
+from orderspn.cli.identification import adjacencies, consensus, cpdags, v_structures
 from orderspn.cli.learn import info, learn
 from orderspn.cli.options import in_options
 from orderspn.cli.output import discard, is_of_stream, prepare_streams, reader_is_gone
@@ -149,10 +151,15 @@ for command in (
     ancestors,
     descendants,
     most_probable,
+    consensus,
     sample,
     effects,
     interventional,
     parents,
+    adjacencies,
+    v_structures,
+    cpdags,
+    compare,
     info,
     plot,
     demo,

@@ -198,7 +198,7 @@ def _write_heading(ax: Axes, label: str, at: float, top: float, scale: float) ->
 def _keys(found: Comparison, least_change: float, scale: float) -> list[Line2D]:
     from matplotlib.lines import Line2D
 
-    wide = {"linewidth": 3.0 * scale}
+    wide: dict[str, Any] = {"linewidth": 3.0 * scale}
     change = found.edges["change"]
     keys = []
     if (change >= least_change).any():
