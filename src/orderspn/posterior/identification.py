@@ -67,10 +67,9 @@ class IdentificationQueries(ProbabilityQueries, GraphQueries):
         --------
         >>> import orderspn as osp
         >>> posterior = osp.learn(osp.load_sachs(log=True).data)
-        >>> round(posterior.adjacency_probabilities().loc["Raf", "Mek"], 3)
-        1.0
-        >>> round(posterior.probability("Raf -> Mek"), 3)
-        0.505
+        >>> joined = posterior.adjacency_probabilities()
+        >>> bool(joined.loc["Raf", "Mek"] > 0.999), round(posterior.probability("Raf -> Mek"), 2)
+        (True, 0.5)
         """
         edges = self.edge_probabilities(given, progress=progress).to_numpy()
         # Sums may exceed 1 by rounding; probabilities may not.
@@ -122,7 +121,7 @@ class IdentificationQueries(ProbabilityQueries, GraphQueries):
         >>> posterior = osp.learn(osp.load_asia().data)
         >>> table = posterior.v_structure_probabilities(top=1)
         >>> table[["a", "collider", "b"]].to_numpy().tolist()
-        [['tub', 'either', 'lung']]
+        [['bronc', 'dysp', 'either']]
         """
         import pandas as pd
 
@@ -252,7 +251,8 @@ class IdentificationQueries(ProbabilityQueries, GraphQueries):
         >>> import orderspn as osp
         >>> posterior = osp.learn(osp.load_sachs(log=True).data)
         >>> one = posterior.consensus()
-        >>> one.optimal, one.expected_loss < osp.metrics.expected_shd(posterior, posterior.most_probable_graph().graph)
+        >>> best = posterior.most_probable_graph().graph
+        >>> one.optimal, one.expected_loss < osp.metrics.expected_shd(posterior, best, between="dag")
         (True, True)
         >>> osp.learn(osp.load_asia().data).consensus("shd-cpdag").edges[:2]
         ['tub -> either', 'lung -> either']
