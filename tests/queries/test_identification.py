@@ -264,6 +264,23 @@ class TestMoreVariables:
             assert one.probability == near
             assert one.standard_error > 0.0
 
+    def test_large_classes_have_the_shares_of_draws(self, monkeypatch):
+        exact = {frozenset(one.graph.edges): one.probability for one in seven("orders").cpdags(top=20)}
+        monkeypatch.setattr("orderspn.models.class_shares.COUNTED_UP_TO", 0)
+        found = seven("orders").cpdags(top=2)
+        assert found.basis == "sampled graphs"
+        for one in found:
+            assert one.n_members is None or one.n_members == 1
+            assert 0.0 < one.standard_error < 0.02
+            near = pytest.approx(exact[frozenset(one.graph.edges)], abs=5 * one.standard_error)
+            assert one.probability == near
+
+    def test_many_classes_are_not_counted(self, monkeypatch):
+        monkeypatch.setattr("orderspn.models.class_shares.LISTED_TOGETHER", 1)
+        found = seven("orders").cpdags(top=3)
+        assert found.basis == "sampled graphs"
+        assert [one.n_members is None for one in found] == [False, True, True]
+
     def test_evidence_is_heeded(self):
         posterior = seven("orders")
         for one in posterior.cpdags(given="C -> A"):

@@ -18,11 +18,11 @@ from orderspn.queries.sampling import distinct_graphs
 COUNTED_UP_TO = 2_000
 """Largest number of members of a class that are listed."""
 
-LISTED_TOGETHER = 20_000
-"""Largest number of members of all classes whose probabilities are summed."""
+LISTED_TOGETHER = 5_000
+"""Number of members of all classes from which on no further classes are summed."""
 
-SCREENED = 10
-"""Number of further classes whose exact probabilities are compared with those of the classes asked for."""
+SCREENED = 200
+"""Most further classes whose exact probabilities are compared with those of the classes asked for."""
 
 
 class ClassShares:
@@ -63,13 +63,16 @@ def most_probable_classes(
         Whether draws only find the classes, and their probabilities are summed over their members, if these are few.
     """
     found = ClassShares(shares, context)
-    drawn = shares.basis == "sampled graphs"
-    best_first = np.argsort(-found.probabilities, kind="stable")[: top + SCREENED if drawn else top].tolist()
-    members = {one: equivalent_dags(found.representatives[one], COUNTED_UP_TO, context) for one in best_first}
-    exact = _summed(model, evidence, members) if drawn and summed else {}
-    probability = {one: exact.get(one, float(found.probabilities[one])) for one in best_first}
+    best_first = np.argsort(-found.probabilities, kind="stable").tolist()
+    members = dict.fromkeys(best_first[:top]) | _members(found, best_first[:top], context)
+    exact: dict[int, float] = {}
+    if summed and shares.basis == "sampled graphs":
+        further = _members(found, best_first[top : top + SCREENED], context)
+        exact = _summed(model, evidence, members, further)
+        members |= further
+    probability = exact or {one: float(found.probabilities[one]) for one in best_first[:top]}
     classes = []
-    for one in sorted(best_first, key=lambda one: -probability[one])[:top]:
+    for one in sorted(probability, key=lambda one: -probability[one])[:top]:
         listed = members[one]
         classes.append(
             EquivalenceClass(
@@ -83,12 +86,28 @@ def most_probable_classes(
     return EquivalenceClasses(tuple(classes), "sampled, then exact" if exact else shares.basis)
 
 
-def _summed(model: GraphModel, evidence: Edges, members: dict[int, np.ndarray | None]) -> dict[int, float]:
-    """Return the probability of each class by the sum over its members; none if they are too many, or unknown."""
-    if not GRAPH_SCORES.of(model):
-        return {}
-    listed = {one: graphs for one, graphs in members.items() if graphs is not None}
-    if len(listed) < len(members) or sum(map(len, listed.values())) > LISTED_TOGETHER:
+def _members(found: ClassShares, classes: Sequence[int], context: Sequence[int]) -> dict[int, np.ndarray | None]:
+    """Return the members of classes, None for large ones; the last classes are left out if there are too many."""
+    members: dict[int, np.ndarray | None] = {}
+    total = 0
+    for one in classes:
+        if total >= LISTED_TOGETHER:
+            break
+        listed = equivalent_dags(found.representatives[one], COUNTED_UP_TO, context)
+        members[one] = listed
+        total += COUNTED_UP_TO if listed is None else len(listed)
+    return members
+
+
+def _summed(
+    model: GraphModel,
+    evidence: Edges,
+    asked: dict[int, np.ndarray | None],
+    further: dict[int, np.ndarray | None],
+) -> dict[int, float]:
+    """Return the probability of each class by the sum over its members; none if that of one asked for is unknown."""
+    listed = {one: graphs for one, graphs in (asked | further).items() if graphs is not None}
+    if not GRAPH_SCORES.of(model) or any(one not in listed for one in asked):
         return {}
     try:
         log_probabilities = log_probabilities_of(

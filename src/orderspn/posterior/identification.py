@@ -162,7 +162,8 @@ class IdentificationQueries(ProbabilityQueries, GraphQueries):
 
         Graphs of one class imply the same independences, so that data without interventions do not tell them apart.
         With up to 5 variables all graphs are enumerated. Otherwise classes are found in sampled graphs. For exact
-        posteriors their probabilities are then summed over their members, unless one of the classes has more than 2000.
+        posteriors their probabilities are then summed over their members, unless one of the classes has more than 2000;
+        a class that was never drawn is not found.
         For circuits (`method="trust"`) they are shares of the draws, with the standard errors of these. A sample
         (`method="gadget"`, "dibs") has the shares of its own graphs. Edges from context variables have the same
         direction in all members.
