@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 NO_EDGES = "no edges"
 
+SHOWN = 10
+"""Number of classes in a text or in a table of a notebook."""
+
 
 @dataclass(frozen=True, eq=False)
 class EquivalenceClass:
@@ -123,13 +126,14 @@ class EquivalenceClasses(Sequence[EquivalenceClass]):
         )
 
     def __repr__(self) -> str:
-        lines = [f" {one.probability:.4f}  {listed(one.edges) or NO_EDGES}" for one in self]
-        return "\n".join([f"<EquivalenceClasses: {self._about()}", *lines]) + ">"
+        lines = [f" {one.probability:.4f}  {listed(one.edges) or NO_EDGES}" for one in self.classes[:SHOWN]]
+        more = [f" ... and {len(self) - SHOWN:,} more"] if len(self) > SHOWN else []
+        return "\n".join([f"<EquivalenceClasses: {self._about()}", *lines, *more]) + ">"
 
     def _repr_html_(self) -> str:
         rows = [
             (one.probability, ", ".join(one.edges) or NO_EDGES, "?" if one.n_members is None else str(one.n_members))
-            for one in self
+            for one in self.classes[:SHOWN]
         ]
         return titled("Equivalence classes", table(["probability", "edges", "DAGs"], rows), note(self._about()))
 
