@@ -374,3 +374,17 @@ def test_wrong_arguments(name):
     call, message = WRONG[name]
     with pytest.raises((ValueError, TypeError), match=message):
         call(both("fair").posterior)
+
+
+def test_evidence_of_ancestors():
+    posterior = both("fair").posterior
+    found = posterior.cpdags(top=1000, given="A ~> B")
+    assert found.basis == "listed graphs"
+    assert sum(one.probability for one in found) == pytest.approx(1.0)
+    joint = sum(
+        share
+        for dag, share in zip(both("fair").brute.adjacency, both("fair").brute.p, strict=True)
+        if nx.has_path(nx.from_numpy_array(dag, create_using=nx.DiGraph), 0, 1) and dag[0, 2] | dag[2, 0]
+    )
+    expected = joint / posterior.probability("A ~> B")
+    assert posterior.adjacency_probabilities("A ~> B").loc["A", "C"] == pytest.approx(expected, abs=0.05)
