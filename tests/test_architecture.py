@@ -31,7 +31,7 @@ LAYERS = [
     {"circuit", "queries"},
     {"models", "knowledge"},
     {"posterior", "methods", "metrics"},
-    {"summary", "mixture", "solving"},
+    {"summary", "mixture", "solving", "comparison"},
     {"imputation"},
     {"learning"},
     {"storage", "export", "estimator", "warming"},

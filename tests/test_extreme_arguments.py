@@ -54,6 +54,7 @@ REFUSED = {
     "coverage": lambda: posterior("circuit").coverage(HUGE),
     "interventional": lambda: osp.learn(osp.load_asia().data).interventional("dysp", {}, n_graphs=HUGE),
     "expected_shd": lambda: osp.metrics.expected_shd(posterior("orders"), np.zeros((4, 4)), n_samples=HUGE),
+    "cpdags": lambda: posterior("orders").cpdags(n_samples=HUGE, target="dag"),
     "erdos_renyi": lambda: osp.simulate.erdos_renyi(HUGE),
     "scale_free": lambda: osp.simulate.scale_free(HUGE),
     "linear_gaussian": lambda: osp.simulate.linear_gaussian(3, n_rows=HUGE),

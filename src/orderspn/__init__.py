@@ -19,6 +19,8 @@ And if that edge is known?                posterior.probability("A -> B", given=
 Which parents does a variable have?       posterior.parent_sets("A")
 Which graph is the best?                  posterior.most_probable_graph(), posterior.best_graph()
 Which graphs are plausible?               posterior.sample(1000)
+What can data identify at all?            posterior.cpdags(), posterior.adjacency_probabilities()
+Which one graph stands for all?           posterior.consensus()
 What does a change of A do to B?          posterior.causal_effects(), posterior.effect_samples()
 And if they are categories?               posterior.interventional("B", {"A": "yes"})
 What is known before any data             learn(data, knowledge="A -> B, C !-> D"), Knowledge
@@ -27,6 +29,7 @@ Time series                               time_series.lagged(data), plot.time_gr
 What the experimenter changed             learn(data, interventions="column")
 Keep a posterior                          posterior.save("file.npz"), load("file.npz")
 Several posteriors as one                 mix([posterior, other])
+What differs between two posteriors?      compare(posterior, other)
 Pictures                                  plot
 Results for other tools                   export
 Comparison with a truth, or new rows      metrics
@@ -55,6 +58,8 @@ if TYPE_CHECKING:
     from orderspn.checks.checking import check_data as check_data
     from orderspn.checks.finding import Finding as Finding
     from orderspn.checks.report import DataReport as DataReport
+    from orderspn.comparison.comparing import compare as compare
+    from orderspn.comparison.comparison import Comparison as Comparison
     from orderspn.core.errors import ImpossibleEvidence as ImpossibleEvidence
     from orderspn.core.errors import UnreadableFile as UnreadableFile
     from orderspn.core.errors import UnwritableFile as UnwritableFile
@@ -88,6 +93,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Asia": "orderspn.data.bundled",
     "Categories": "orderspn.data.categories",
+    "Comparison": "orderspn.comparison.comparison",
     "DataReport": "orderspn.checks.report",
     "Dataset": "orderspn.data.dataset",
     "Edges": "orderspn.queries.edges",
@@ -108,6 +114,7 @@ _HOME = {
     "UserError": "orderspn.core.errors",
     "__version__": "orderspn._version",
     "check_data": "orderspn.checks.checking",
+    "compare": "orderspn.comparison.comparing",
     "learn": "orderspn.learning",
     "load": "orderspn.storage",
     "load_asia": "orderspn.data.bundled",

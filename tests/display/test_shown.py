@@ -14,13 +14,16 @@ import pytest
 import orderspn as osp
 from helpers.data import gaussian_data
 from helpers.mixed import mixed_data
+from orderspn.comparison.comparison import VariationBound
 from orderspn.display.edges import edges_html
 from orderspn.display.summaries import MEANINGS, WITHIN_VALUES
 from orderspn.display.text import listed
 from orderspn.experiments.reproduction import Reproduction
 from orderspn.lattice.coverage import Coverage, Size
 from orderspn.missing.imputations import Imputations
+from orderspn.queries.consensus import ConsensusGraph
 from orderspn.queries.effects import EffectEstimate, EffectSamples
+from orderspn.queries.equivalence_classes import EquivalenceClass
 from orderspn.queries.most_probable import BestGraph, graph_as_event
 from orderspn.queries.sampling import GraphSamples
 
@@ -35,7 +38,9 @@ NUMBERS = pd.DataFrame(np.random.default_rng(0).normal(size=(80, 60)), columns=M
 ANSWERS = NUMBERS > 0
 NETWORK = osp.simulate.LinearGaussianNetwork(np.triu(np.ones((60, 60)), 1), variables=MANY)
 CLASSES_SHOWN_WHOLE = {  # texts, and a class without objects of its own
+    "orderspn.Comparison",
     "orderspn.DataReport",
+    "orderspn.queries.equivalence_classes.EquivalenceClasses",
     "orderspn.display.summaries.Summary",
     "orderspn.methods.Method",
 }
@@ -67,6 +72,7 @@ OBJECTS = {
         osp.Edges(absent=[(c, e) for c in "ABCD" for e in "ABCD" if c < e])
     ),
     "orderspn.Sachs": lambda: osp.load_sachs(interventions=True),
+    "orderspn.comparison.comparison.VariationBound": lambda: VariationBound(1 / 3, False, "A and B"),
     "orderspn.experiments.Reproduction": lambda: Reproduction("exact", [None] * 999, [None] * 9, {}, [], []),
     "orderspn.lattice.coverage.Coverage": lambda: Coverage(-1 / 3, -1 / 3, 1 / 3, 1 / 3, "sampled orders"),
     "orderspn.lattice.coverage.Size": lambda: Size(10**6, 10**6, 1e300, 1e300, 10**6, 1 / 3),
@@ -77,12 +83,14 @@ OBJECTS = {
     "orderspn.methods.Trust": lambda: osp.methods.Trust(oracle="gadget", expansion=[64, 16, 6, 2], block_size=1),
     "orderspn.metrics.EdgeError": lambda: osp.metrics.edge_error(posterior(), posterior()),
     "orderspn.missing.imputations.Imputations": lambda: Imputations(NUMBERS, NUMBERS > 1e9, [{}] * 20),
+    "orderspn.queries.consensus.ConsensusGraph": lambda: ConsensusGraph(CHAIN, "shd", 1 / 3, 0.0, 1 / 3, True),
     "orderspn.queries.effect_draws.PairDraws": lambda: posterior().effect("A", "B", n_samples=50).draws,
     "orderspn.queries.effect_report.Effect": lambda: dataclasses.replace(
         posterior().effect("A", "B", n_samples=50), about=f"total effect of {MANY[0]} on {MANY[1]}, given {EVENT}"
     ),
     "orderspn.queries.effects.EffectEstimate": lambda: EffectEstimate(SQUARE, SQUARE, 1000),
     "orderspn.queries.effects.EffectSamples": lambda: EffectSamples(MANY, np.ones((7, 60, 60)), GRAPHS),
+    "orderspn.queries.equivalence_classes.EquivalenceClass": lambda: EquivalenceClass(CHAIN, CHAIN, 1 / 3, 1 / 3, 60),
     "orderspn.queries.most_probable.BestGraph": lambda: BestGraph(CHAIN, MANY, -2000.25, EVENT),
     "orderspn.scores.BDeu": osp.scores.BDeu,
     "orderspn.scores.BGe": osp.scores.BGe,
@@ -171,6 +179,11 @@ class TestWhatIsShown:
         )
         assert f"effective sample size {drawn.quality.effective_sample_size:.1f}>" in repr(drawn)
 
+    def test_classes_of_graphs(self):
+        lines = repr(posterior().cpdags(top=14)).splitlines()
+        assert len(lines) == 12
+        assert lines[-1] == " ... and 4 more>"
+
     def test_short_lists_are_whole(self):
         assert repr(osp.Edges.parse("A -> B, C !-> D")) == "Edges('A -> B, C !-> D')"
         assert repr(osp.Knowledge(roots=["A"])) == "Knowledge(roots=['A'])"
@@ -218,6 +231,9 @@ class TestNotebooks:
             given.summary(),
             found.most_probable_graph(),
             found.best_graph(),
+            found.cpdags(),
+            found.consensus(),
+            osp.compare(found, given),
             found.sample(20, rng=0),
             estimate,
             effects,
@@ -230,7 +246,8 @@ class TestNotebooks:
             assert page.attributes <= {"style", "title"}
             if not isinstance(thing, str):
                 cells = {cell for row in page.rows for cell in row}
-                assert cells & set(self.EVIL), thing
+                # Alone, or within an edge.
+                assert any(name in cell for cell in cells for name in self.EVIL), thing
 
     def test_probabilities_of_the_table(self):
         found = posterior()

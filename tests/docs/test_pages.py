@@ -200,6 +200,26 @@ def ancestors(names):
     assert posterior.standard_error("PKC ~> Akt") == 0.0
 
 
+def identify(names):
+    posterior = names["posterior"]
+    assert names["neighbours"].loc["bronc", "smoke"] > 0.9 > posterior.probability("smoke -> bronc")
+    assert names["colliders"]["probability"].iloc[0] > 0.5
+    assert ("smoke", "bronc") in names["best"].undirected
+    assert all(one.standard_error == 0.0 for one in names["classes"])
+    assert names["one"].optimal
+    assert names["class_of_all"].standard_error > 0.0
+    assert len(names["careful"].graph.edges) < len(names["one"].graph.edges)
+
+
+def compare(names):
+    first = names["found"].edges.iloc[0]
+    assert (first["cause"], first["effect"]) == ("PKA", "Akt")
+    assert names["without"].only_in_first == ["Akt"]
+    new = names["without"].adjacencies.iloc[0]
+    assert {new["a"], new["b"]} == {"Erk", "PKA"}
+    assert new["change"] > 0.5
+
+
 def mixtures(names):
     mixture, runs = names["mixture"], names["runs"]
     assert abs(mixture.weights.sum() - 1.0) < 1e-12
@@ -292,6 +312,8 @@ CLAIMS = {
     "howto/interventions.md": interventions,
     "howto/knowledge.md": knowledge,
     "howto/many-variables.md": many_variables,
+    "howto/identify.md": identify,
+    "howto/compare.md": compare,
     "howto/mixtures.md": mixtures,
     "howto/own-score.md": own_score,
     "howto/plots.md": plots,

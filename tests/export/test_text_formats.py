@@ -83,7 +83,7 @@ def test_dot_escapes_what_would_end_a_name():
 @reads_dot
 def test_probabilities_are_written_beside_edges():
     posterior = osp.learn(osp.load_sachs().data.iloc[:, :5], standardize=True, check=False)
-    graph = osp.export.consensus_graph(posterior, 0.2, acyclic=True)
+    graph = osp.export.threshold_graph(posterior, 0.2, acyclic=True)
     expected = nx.get_edge_attributes(graph, "probability")
     plain = nx.DiGraph(graph.edges)
     for exported in ((graph,), (plain, posterior)):

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 import orderspn as osp
 from helpers.data import gaussian_data, letters
 from helpers.levels import parameters
-from orderspn.core.dag import are_acyclic
+from orderspn.core.dag import all_dags, are_acyclic
 from orderspn.metrics import total_variation
-from orderspn.metrics.differences import all_dags
 from reference.dags import number_of_dags
 from reference.equivalence import all_dags as reference_dags
 

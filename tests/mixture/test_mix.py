@@ -393,4 +393,4 @@ class TestMetrics:
         assert osp.metrics.edge_error(mixture, mixture).largest == 0.0
         frame = osp.export.edges_frame(mixture)
         assert frame["probability"].sum() == pytest.approx(probabilities.to_numpy().sum())
-        assert osp.export.consensus_graph(mixture).number_of_nodes() == 4
+        assert osp.export.threshold_graph(mixture).number_of_nodes() == 4

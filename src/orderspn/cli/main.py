@@ -13,10 +13,12 @@ import click
 from orderspn._version import __version__
 from orderspn.cli.ancestors import ancestors, descendants
 from orderspn.cli.check import check
+from orderspn.cli.compare import compare
 from orderspn.cli.demo import demo
 from orderspn.cli.effect_reports import effect, paths
 from orderspn.cli.effects import effects, interventional
 from orderspn.cli.graphs import most_probable, sample
+from orderspn.cli.identification import adjacencies, consensus, cpdags, v_structures
 from orderspn.cli.learn import info, learn
 from orderspn.cli.options import in_options
 from orderspn.cli.output import discard, is_of_stream, prepare_streams, reader_is_gone
@@ -150,12 +152,17 @@ for command in (
     ancestors,
     descendants,
     most_probable,
+    consensus,
     sample,
     effects,
     effect,
     paths,
     interventional,
     parents,
+    adjacencies,
+    v_structures,
+    cpdags,
+    compare,
     info,
     plot,
     demo,

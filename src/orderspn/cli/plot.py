@@ -32,6 +32,7 @@ BELONGS = {
     "samples": ("effects",),
     "rng": ("effects",),
     "truth": ("graph", "calibration"),
+    "directions": ("graph",),
 }
 """The pictures that each option belongs to; for all others it is refused."""
 
@@ -53,6 +54,11 @@ NAMES = {"samples": "n"}
 )
 @click.option(
     "--min-probability", type=PROBABILITY, help="Graph: leave out edges below this.  [default: 0.1, more if too many]"
+)
+@click.option(
+    "--directions",
+    type=click.Choice(["arrows", "shares"]),
+    help="Graph: an arrow for each direction, or one line with the share of each.  [default: arrows]",
 )
 @click.option(
     "--order",
@@ -90,7 +96,7 @@ def plot(
     check_output(output)
     with opened(posterior_file, given, None) as posterior:
         network = None if truth is None else _read_network(truth, posterior.variables)
-        _save(_draw(kind, posterior, network, chosen), output)
+        save_axes(_draw(kind, posterior, network, chosen), output)
     click.echo(f"Saved to {output}")
 
 
@@ -103,7 +109,7 @@ def save_picture(
     """Draw a posterior as a graph and save it, in the format that the ending of the name tells."""
     from orderspn.plot import posterior_graph
 
-    _save(posterior_graph(posterior, min_probability=min_probability, highlight=highlight), path)
+    save_axes(posterior_graph(posterior, min_probability=min_probability, highlight=highlight), path)
 
 
 def _check_options(kind: str, options: Mapping[str, Any]) -> None:
@@ -152,7 +158,8 @@ def _read_network(path: Path, variables: list[str]) -> list[tuple[str, str]]:
     return list(edges.present)
 
 
-def _save(ax: Axes, path: Path) -> None:
+def save_axes(ax: Axes, path: Path) -> None:
+    """Save a picture in the format that the ending of the name tells."""
     from orderspn.plot.canvas import close
     from orderspn.plot.description import file_metadata
 

@@ -119,6 +119,17 @@ def check_acyclic(name: str, graphs: np.ndarray, variables: Sequence[str] | None
         topological_order(f"{name}[{cyclic[0]}]", graphs[cyclic[0]], variables)
 
 
+def all_dags(d: int) -> np.ndarray:
+    """Return all DAGs of d variables, shape (n, d, d), bool."""
+    pairs = list(itertools.combinations(range(d), 2))
+    joined = np.array(list(itertools.product(range(3), repeat=len(pairs))))  # each pair: no edge, forward or backward
+    graphs = np.zeros((len(joined), d, d), dtype=bool)
+    for pair, (a, b) in enumerate(pairs):
+        graphs[:, a, b] = joined[:, pair] == 1
+        graphs[:, b, a] = joined[:, pair] == 2
+    return graphs[are_acyclic(graphs)]
+
+
 def acyclic_part(edges: Iterable[tuple[Node, Node]]) -> list[tuple[Node, Node]]:
     """Add edges one by one, skip each that would close a cycle, and return those that were added.
 

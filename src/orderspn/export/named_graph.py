@@ -45,7 +45,7 @@ def to_networkx(graph: Any, probabilities: Any = None) -> nx.DiGraph[str]:
     if is_posterior(graph):
         raise InvalidType(
             "graph must be one graph; got a posterior, which is over many. Pass its most_probable_graph(), one of its "
-            "sample(n), or consensus_graph(posterior)."
+            "sample(n), or threshold_graph(posterior)."
         )
     source = _networkx_within(graph)
     read = read_graph("graph", graph if source is None else source)

@@ -24,7 +24,7 @@ def to_dot(graph: Any, probabilities: Any = None) -> str:
         An undirected edge of a CPDAG is written as two edges.
     probabilities : Posterior or DataFrame, optional
         Probabilities of edges, to write beside them (default: the attribute `probability` of the edges, if they have
-        it, as in `consensus_graph`).
+        it, as in `threshold_graph`).
 
     Returns
     -------

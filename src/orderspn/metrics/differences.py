@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from orderspn.core.arguments import check_integer
-from orderspn.core.dag import are_acyclic, check_acyclic
+from orderspn.core.dag import all_dags, check_acyclic
 from orderspn.core.errors import InvalidValue
 from orderspn.core.matrices import Matrices
 from orderspn.core.randomness import RNGLike
 from orderspn.metrics.arguments import WeightedGraphs, off_diagonal, read_effects, read_probabilities, read_sampled
-from orderspn.models.capabilities import GRAPH_LIST, GRAPH_SCORES, require
+from orderspn.models.capabilities import GRAPH_LIST
+from orderspn.models.graph_shares import LISTED_UP_TO, log_probabilities_of
 from orderspn.models.protocol import is_posterior
-from orderspn.queries.edges import Edges
 from orderspn.queries.sampling import distinct_graphs
-
-LISTED_UP_TO = 5
-"""Largest number of variables for which all DAGs are enumerated: there are 29,281 of 5, and 3.8 million of 6."""
 
 
 class EdgeError(NamedTuple):
@@ -174,35 +169,8 @@ def listed_graphs(posterior: Any) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def graph_probabilities(posterior: Any, graphs: np.ndarray) -> np.ndarray:
-    """Compute the probability of each of the DAGs (n, d, d), shape (n,), under a posterior that sums over families.
-
-    Each is proportional to the product of the scores of its families, times the mass of its orders if the posterior is
-    over orders and graphs. The most probable DAG is queried as an event, which gives the normalising constant.
-    """
-    log_weights = require(posterior.model, GRAPH_SCORES, "the distance").log_weights_of(graphs)
-    best = int(np.argmax(log_weights))
-    if log_weights[best] == -math.inf:
-        return np.zeros(len(graphs))
-    log_probability = posterior.log_probability(_as_event(graphs[best], posterior.variables))
-    probabilities: np.ndarray = np.exp(log_weights - log_weights[best] + log_probability)
-    return probabilities
-
-
-def _as_event(graph: np.ndarray, names: list[str]) -> Edges:
-    """Return the event that the graph is this one: all its edges present, all others absent."""
-    pairs = [(c, e) for c in range(len(names)) for e in range(len(names)) if c != e]
-    return Edges(
-        present=[(names[c], names[e]) for c, e in pairs if graph[c, e]],
-        absent=[(names[c], names[e]) for c, e in pairs if not graph[c, e]],
+    """Compute the probability of each of the DAGs (n, d, d), shape (n,), under a posterior that sums over families."""
+    probabilities: np.ndarray = np.exp(
+        log_probabilities_of(posterior.model, posterior.evidence, graphs, "the distance")
     )
-
-
-def all_dags(d: int) -> np.ndarray:
-    """Return all DAGs of d variables, shape (n, d, d), bool."""
-    pairs = list(itertools.combinations(range(d), 2))
-    joined = np.array(list(itertools.product(range(3), repeat=len(pairs))))  # each pair: no edge, forward or backward
-    graphs = np.zeros((len(joined), d, d), dtype=bool)
-    for pair, (a, b) in enumerate(pairs):
-        graphs[:, a, b] = joined[:, pair] == 1
-        graphs[:, b, a] = joined[:, pair] == 2
-    return graphs[are_acyclic(graphs)]
+    return probabilities

@@ -8,11 +8,11 @@ import numpy as np
 
 from orderspn.core.arguments import check_choice, check_integer
 from orderspn.core.dag import topological_order
+from orderspn.core.equivalence import cpdags_of
 from orderspn.core.errors import InvalidValue
 from orderspn.core.matrices import Matrices, read_matrices
 from orderspn.core.randomness import RNGLike
 from orderspn.metrics.arguments import WeightedGraphs, read_probabilities, read_sampled
-from orderspn.metrics.equivalence import cpdags_of
 from orderspn.metrics.reference import read_truth
 from orderspn.models.protocol import is_posterior
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from orderspn.core.arguments import check_choice
+from orderspn.core.errors import InvalidValue
 from orderspn.plot.canvas import inches, new_axes, require_matplotlib
 from orderspn.plot.colours import IN_REFERENCE, NOT_IN_REFERENCE, PLAIN
 from orderspn.plot.description import describe, strongest
@@ -22,11 +24,12 @@ from orderspn.plot.drawing import (
 )
 from orderspn.plot.drawn_edges import DrawnEdges, edges_to_draw
 from orderspn.plot.graph_legend import draw_legend, keys_width, legend_width
-from orderspn.plot.inputs import read_edge_probabilities, read_reference
+from orderspn.plot.inputs import KnownEdges, read_edge_probabilities, read_reference
 from orderspn.plot.labels import labels_of
 from orderspn.plot.layout import DEFAULT_SHAPE, Box, place
 from orderspn.plot.marks import context_keys, draw_forbidden, draw_required, mark_keys, too_many
 from orderspn.plot.routes import Routes, route
+from orderspn.plot.shares_drawing import LINE_WIDTH, draw_shares, neighbours_to_draw
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,6 +51,7 @@ def posterior_graph(
     ax: Axes | None = None,
     highlight: Any = None,
     marks: bool = True,
+    directions: str = "arrows",
 ) -> Axes:
     """Draw the posterior over graphs as one graph, with edges as thick and as dark as they are probable.
 
@@ -72,6 +76,10 @@ def posterior_graph(
         Mark the edges of a posterior that evidence or background knowledge names: required ones with a square,
         forbidden ones as dashed lines with a cross. If there are more than 60 forbidden ones, the legend only gives
         their number. Edges that only follow from them, such as from tiers, are not marked.
+    directions : {"arrows", "shares"}, default "arrows"
+        Whether to draw an arrow for each direction of an edge, or one line for each pair of neighbours: as thick as the
+        pair is probable, with an arrow head for each direction, as large as its share, and the share of the more
+        probable one as a number if there are at most 30 lines. Shares go with neither `highlight` nor marks.
 
     Returns
     -------
@@ -88,6 +96,8 @@ def posterior_graph(
     ['Akt', 'Erk', 'Jnk']
     """
     require_matplotlib()
+    if check_choice("directions", directions, ("arrows", "shares")) == "shares":
+        return _with_shares(posterior, given, min_probability, ax, highlight)
     source = read_edge_probabilities("posterior", posterior, given)
     reference = None if highlight is None else read_reference("highlight", highlight, source.names)
     known, title = source.known(marks), source.title
@@ -122,6 +132,42 @@ def posterior_graph(
     if title:
         draw_title(ax, extent, title, scale)
     describe(ax, _described(len(source.names), drawn))
+    return ax
+
+
+def _with_shares(
+    posterior: Any, given: EdgesLike, min_probability: float | None, ax: Axes | None, highlight: Any
+) -> Axes:
+    """Draw one line for each pair of neighbours."""
+    if highlight is not None:
+        raise InvalidValue("highlight colours arrows; leave it out, or pass directions='arrows'.")
+    source = read_edge_probabilities("posterior", posterior, given)
+    found, drawn = neighbours_to_draw(source.names, source.values, min_probability)
+    edges = [pair.edge for pair in found]
+    context = {name for name in source.context if any(name in edge for edge in edges)}
+    drawn_names = [name for name in source.names if name in context or name not in source.context]
+    labels = labels_of(drawn_names, MOST_CHARACTERS)
+    layout = place(
+        {name: label_size(label) for name, label in labels.items()}, edges, DEFAULT_SHAPE if ax is None else _shape(ax)
+    )
+    routes = route(layout, edges)
+    caption = drawn.caption.replace("of the edge", "of neighbours") + "; heads and numbers: share of the direction"
+    keys = context_keys(len(context), len(source.context), 1.0)
+    narrowest = max(legend_width(caption, False), keys_width([str(key.get_label()) for key in keys]) if keys else 0.0)
+    extent = _extent(layout.labels.values(), routes, narrowest, bool(source.title), bool(keys))
+    ax = new_axes(extent[1] - extent[0], extent[3] - extent[2]) if ax is None else ax
+    scale = fit(ax, extent)
+    style = arrow_style(len(edges), scale)
+    draw_shares(ax, found, routes, PLAIN, style)
+    draw_labels(ax, layout.labels, labels, scale, context)
+    thinner = style._replace(thickest=LINE_WIDTH * style.thickest)
+    keys = context_keys(len(context), len(source.context), scale)
+    draw_legend(ax, extent, caption, drawn.least, False, KnownEdges(), thinner, keys)
+    if source.title:
+        draw_title(ax, extent, source.title, scale)
+    named = strongest([(f"{a} -- {b}", p) for (a, b), p, _ in found])
+    told = f"{len(found)} pairs of neighbours of probability {drawn.least:g} or more"
+    describe(ax, f"Graph of {len(source.names)} variables with {told}" + (f", first: {named}." if named else "."))
     return ax
 
 

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 from orderspn.posterior.ancestors import AncestorQueries
 from orderspn.posterior.effect_reports import EffectReports
-from orderspn.posterior.probabilities import ProbabilityQueries
+from orderspn.posterior.identification import IdentificationQueries
 
 
-class Posterior(ProbabilityQueries, AncestorQueries, EffectReports):
+class Posterior(IdentificationQueries, AncestorQueries, EffectReports):
     """A posterior over causal graphs. Its answers are exact unless it is a sample of graphs.
 
     It is made by `learn` or `load` and never changes: conditioning returns a new posterior. With the target "order" it

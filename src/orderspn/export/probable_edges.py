@@ -1,4 +1,4 @@
-"""Probable edges of a posterior: all of them in a table, or as one consensus graph."""
+"""Probable edges of a posterior: all of them in a table, or those above a threshold as one graph."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DIGITS = 9
 """Probabilities that agree to this many digits count as equal: those of equivalent graphs differ by rounding."""
 
 
-def consensus_graph(
+def threshold_graph(
     posterior: Any, threshold: float = 0.5, given: EdgesLike = None, *, acyclic: bool = False
 ) -> nx.DiGraph[str]:
     """Return the graph of all edges that are more probable than a threshold; with 0.5, the median probability graph.
@@ -31,7 +31,8 @@ def consensus_graph(
     It may have cycles although no graph of the posterior has one, because edges are chosen one by one. An acyclic graph
     lacks at least one edge of any cycle of k edges, so their probabilities sum to at most k - 1. All of them can exceed
     the threshold only if it is below 1 - 1/k. Hence with a threshold of 0.5 or more there is never an edge in both
-    directions, with 2/3 or more no cycle of three, and with 1 - 1/d or more, for d variables, no cycle at all.
+    directions, with 2/3 or more no cycle of three, and with 1 - 1/d or more, for d variables, no cycle at all. The DAG
+    with the smallest expected distance to the graphs of the posterior is `posterior.consensus()`.
 
     Parameters
     ----------
@@ -53,16 +54,16 @@ def consensus_graph(
     --------
     >>> import orderspn as osp
     >>> posterior = osp.learn(osp.load_sachs(log=True).data)
-    >>> graph = osp.export.consensus_graph(posterior)
+    >>> graph = osp.export.threshold_graph(posterior)
     >>> all(p > 0.5 for _, _, p in graph.edges(data="probability"))
     True
 
-    Three graphs, each of which lacks one edge of a cycle of three, have that cycle as their consensus:
+    Three graphs, each of which lacks one edge of a cycle of three, together have that cycle:
 
     >>> import numpy as np
     >>> cycle = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
     >>> graphs = np.stack([cycle * (np.arange(3) != i)[:, None] for i in range(3)])
-    >>> len(osp.export.consensus_graph(graphs).edges), len(osp.export.consensus_graph(graphs, acyclic=True).edges)
+    >>> len(osp.export.threshold_graph(graphs).edges), len(osp.export.threshold_graph(graphs, acyclic=True).edges)
     (3, 2)
     """
     least = _check_share("threshold", threshold)

@@ -1,4 +1,4 @@
-"""Edges by probability: which are in the consensus graph, when it has cycles, and the long table."""
+"""Edges by probability: which exceed a threshold, when these have cycles, and the long table."""
 
 import networkx as nx
 import numpy as np
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import orderspn as osp
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.export import consensus_graph, edges_frame
+from orderspn.export import edges_frame, threshold_graph
 
 
 @pytest.fixture(scope="module")
@@ -57,15 +57,15 @@ def dags(draw):
 @pytest.mark.parametrize("threshold", [0.0, 0.3, 0.5, 0.9])
 def test_edges_above_the_threshold_and_no_others_with_their_probabilities(posterior, threshold):
     table = posterior.edge_probabilities()
-    graph = consensus_graph(posterior, threshold)
+    graph = threshold_graph(posterior, threshold)
     expected = {(c, e): table.loc[c, e] for c in table.index for e in table.columns if table.loc[c, e] > threshold}
     assert list(graph) == posterior.variables
     assert nx.get_edge_attributes(graph, "probability") == expected
 
 
 def test_evidence_counts(posterior):
-    cause, effect = next(iter(consensus_graph(posterior).edges))
-    reverse = consensus_graph(posterior, given=f"{effect} -> {cause}")
+    cause, effect = next(iter(threshold_graph(posterior).edges))
+    reverse = threshold_graph(posterior, given=f"{effect} -> {cause}")
     assert reverse.edges[effect, cause]["probability"] == pytest.approx(1.0)
     assert not reverse.has_edge(cause, effect)
 
@@ -73,21 +73,21 @@ def test_evidence_counts(posterior):
 @pytest.mark.parametrize("k", [2, 4, 8])  # whose shares 1 - 1/k are exact numbers
 def test_a_circle_of_k_is_possible_below_one_minus_one_in_k_and_not_from_there_on(k):
     graphs = circle_without_one(k)
-    assert len(consensus_graph(graphs, 1 - 1 / k - 0.01).edges) == k
-    assert len(consensus_graph(graphs, 1 - 1 / k).edges) == 0
+    assert len(threshold_graph(graphs, 1 - 1 / k - 0.01).edges) == k
+    assert len(threshold_graph(graphs, 1 - 1 / k).edges) == 0
 
 
 @given(dags())
 def test_high_thresholds_leave_no_cycles(graphs):
     d = graphs.shape[1]
-    assert nx.is_directed_acyclic_graph(consensus_graph(graphs, 1 - 1 / d + 1e-9))
-    half = consensus_graph(graphs, 0.5)
+    assert nx.is_directed_acyclic_graph(threshold_graph(graphs, 1 - 1 / d + 1e-9))
+    half = threshold_graph(graphs, 0.5)
     assert not any(half.has_edge(effect, cause) for cause, effect in half.edges)
 
 
 @given(probabilities(), st.sampled_from([0.0, 0.25, 0.5]))
 def test_without_cycles_only_edges_are_missing_that_close_one_with_edges_at_least_as_probable(frame, threshold):
-    full, kept = consensus_graph(frame, threshold), consensus_graph(frame, threshold, acyclic=True)
+    full, kept = threshold_graph(frame, threshold), threshold_graph(frame, threshold, acyclic=True)
     assert nx.is_directed_acyclic_graph(kept)
     assert set(kept.edges) <= set(full.edges)
     for cause, effect, probability in full.edges(data="probability"):
@@ -99,13 +99,13 @@ def test_without_cycles_only_edges_are_missing_that_close_one_with_edges_at_leas
 
 def test_two_directions_that_exceed_one_half_by_rounding_are_both_out():
     above = np.nextafter(0.5, 1.0)
-    assert len(consensus_graph(frame_of([[0, above], [above, 0]])).edges) == 0
+    assert len(threshold_graph(frame_of([[0, above], [above, 0]])).edges) == 0
 
 
 def test_the_order_of_columns_does_not_matter(posterior):
     table = posterior.edge_probabilities().round(1)  # with ties
     shuffled = table.iloc[::-1, ::-1]
-    one, other = (consensus_graph(t, 0.05, acyclic=True) for t in (table, shuffled))
+    one, other = (threshold_graph(t, 0.05, acyclic=True) for t in (table, shuffled))
     assert set(one.edges) == set(other.edges)
     assert edges_frame(table).equals(edges_frame(shuffled))
 
@@ -143,10 +143,10 @@ def test_standard_errors_where_graphs_were_sampled_by_chains(sampled, posterior)
 def test_graphs_are_counted(posterior):
     samples = posterior.sample(50, rng=0)
     assert edges_frame(samples)["probability"].max() == samples.edge_frequencies().max()
-    assert next(iter(consensus_graph(samples.adjacency))) == "X1"
+    assert next(iter(threshold_graph(samples.adjacency))) == "X1"
 
 
-@pytest.mark.parametrize("function", [consensus_graph, lambda p, t: edges_frame(p, min_probability=t)])
+@pytest.mark.parametrize("function", [threshold_graph, lambda p, t: edges_frame(p, min_probability=t)])
 def test_wrong_thresholds_are_refused(posterior, function):
     with pytest.raises(InvalidValue, match=r"from 0 to 1; got 1\.5"):
         function(posterior, 1.5)
@@ -156,4 +156,4 @@ def test_wrong_thresholds_are_refused(posterior, function):
 
 def test_only_a_posterior_can_be_conditioned(posterior):
     with pytest.raises(InvalidType, match="needs a posterior"):
-        consensus_graph(posterior.edge_probabilities(), given="Raf -> Mek")
+        threshold_graph(posterior.edge_probabilities(), given="Raf -> Mek")

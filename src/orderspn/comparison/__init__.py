@@ -1,0 +1,1 @@
+"""Two posteriors side by side: what moved from one to the other."""
