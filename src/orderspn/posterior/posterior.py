@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 from orderspn.posterior.ancestors import AncestorQueries
 from orderspn.posterior.effects import EffectQueries
+from orderspn.posterior.judgement import JudgementQueries
 from orderspn.posterior.probabilities import ProbabilityQueries
 
 
-class Posterior(ProbabilityQueries, AncestorQueries, EffectQueries):
+class Posterior(ProbabilityQueries, AncestorQueries, EffectQueries, JudgementQueries):
     """A posterior over causal graphs. Its answers are exact unless it is a sample of graphs.
 
     It is made by `learn` or `load` and never changes: conditioning returns a new posterior. With the target "order" it
