@@ -26,8 +26,8 @@ def edges_by_marks(name: str, edges: Iterable[tuple[Edge, Marks]]) -> tuple[list
         if marks == (END, END):
             raise InvalidValue(
                 f"{name} must have no bidirected edge; got {left!r} <-> {right!r}, which stands for a common cause "
-                "that was not measured. A posterior is over graphs of the measured variables alone: leave the edge out, or "
-                "give it a direction or none."
+                "that was not measured. A posterior is over graphs of the measured variables alone: leave the edge "
+                "out, or give it a direction or none."
             )
         if marks == (OPEN, OPEN):
             undirected.append((left, right))

@@ -21,12 +21,12 @@ class Token(NamedTuple):
 
 
 _PIECE = re.compile(
-    r"""(?P<space> \s+ | //[^\n]* | /\*.*?\*/ | ^\#[^\n]* )
+    r"""(?P<space> \s+ | //[^\n]* | /\*.*?\*/ | \#[^\n]* )
       | "(?P<quoted> (?:[^"\\]|\\.)* )"
       | (?P<arrow> <-> | <-@ | @-> | @-@ | @-- | --@ | <- | -> | -- )
       | (?P<name> -?(?:\.\d+|\d+(?:\.\d*)?)(?![\w.%]) | [\w.%]+ )
       | (?P<sign> [{}\[\];,=:+] )""",
-    re.VERBOSE | re.DOTALL | re.MULTILINE,
+    re.VERBOSE | re.DOTALL,
 )
 
 
