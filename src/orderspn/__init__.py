@@ -19,6 +19,7 @@ And if that edge is known?                posterior.probability("A -> B", given=
 Which parents does a variable have?       posterior.parent_sets("A")
 Which graph is the best?                  posterior.most_probable_graph(), posterior.best_graph()
 Which graphs are plausible?               posterior.sample(1000)
+Does the data speak against my graph?     posterior.judge("A -> B -> C"), plot.judgement
 What does a change of A do to B?          posterior.causal_effects(), posterior.effect_samples()
 And if they are categories?               posterior.interventional("B", {"A": "yes"})
 What is known before any data             learn(data, knowledge="A -> B, C !-> D"), Knowledge

@@ -16,6 +16,7 @@ from orderspn.cli.check import check
 from orderspn.cli.demo import demo
 from orderspn.cli.effects import effects, interventional
 from orderspn.cli.graphs import most_probable, sample
+from orderspn.cli.judge import judge
 from orderspn.cli.learn import info, learn
 from orderspn.cli.options import in_options
 from orderspn.cli.output import discard, is_of_stream, prepare_streams, reader_is_gone
@@ -150,6 +151,7 @@ for command in (
     descendants,
     most_probable,
     sample,
+    judge,
     effects,
     interventional,
     parents,

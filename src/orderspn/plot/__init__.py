@@ -5,10 +5,11 @@ from orderspn.plot.curve_figure import effect_curve as effect_curve
 from orderspn.plot.edges_figure import edges as edges
 from orderspn.plot.effects_figure import effects as effects
 from orderspn.plot.graph_figure import posterior_graph as posterior_graph
+from orderspn.plot.judgement_figure import judgement as judgement
 from orderspn.plot.time_figure import time_graph as time_graph
 from orderspn.plot.trace_figure import trace as trace
 
-__all__ = ["calibration", "edges", "effect_curve", "effects", "posterior_graph", "time_graph", "trace"]
+__all__ = ["calibration", "edges", "effect_curve", "effects", "judgement", "posterior_graph", "time_graph", "trace"]
 
 
 def __dir__() -> list[str]:
