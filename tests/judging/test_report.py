@@ -4,7 +4,7 @@ import pytest
 
 import orderspn as osp
 from judging.cases import case
-from orderspn.judging.report import MEANINGS, lines
+from orderspn.judging.report import MEANINGS, lines, tables
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +23,16 @@ def test_report(judgement):
     best = judgement.moves.iloc[0]
     assert f"{best.gain:.3f}" in text
     assert repr(judgement).startswith("<Judgement: a graph with 3 edges")
+
+
+def test_missing_edges_point_in_the_more_probable_direction():
+    posterior = case("orders").posterior
+    judgement = posterior.judge([], missing_variables="isolated", n_samples=50)
+    rows = next(rows for title, _, rows in tables(judgement) if title.startswith("Missing edges"))
+    assert rows
+    for edge, probability, back in rows:
+        assert probability == pytest.approx(posterior.probability(edge), abs=1e-9)
+        assert probability >= back
 
 
 def test_notebook():

@@ -50,5 +50,5 @@ def test_axes_of_the_user_and_mistakes(judged):
 
     ax = Figure().add_subplot()
     assert osp.plot.judgement(judged, ax=ax) is ax
-    with pytest.raises(TypeError, match="posterior.judge"):
+    with pytest.raises(TypeError, match=r"posterior\.judge"):
         osp.plot.judgement("A -> B")

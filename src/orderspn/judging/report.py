@@ -73,16 +73,13 @@ def tables(judgement: Judgement) -> list[tuple[str, list[str], Rows]]:
     gaps = judgement.gaps[judgement.gaps["finding"] != AGREES]
     moves = judgement.moves[judgement.moves["gain"] > 0.0]
     contradicted: Rows = [(_written(row), row["probability"], row["finding"]) for row in _first_rows(edges)]
-    missing: Rows = [
-        (str(Edges(adjacent=[(row["first"], row["second"])])), row["forward"], row["backward"])
-        for row in _first_rows(gaps)
-    ]
+    missing: Rows = [_missing(row) for row in _first_rows(gaps)]
     changes: Rows = [
         (row["change"], str(Edges([(row["cause"], row["effect"])])), row["gain"]) for row in _first_rows(moves)
     ]
     return [
         (f"Contradicted edges ({len(edges)})", ["edge", "probability", "posterior says"], contradicted),
-        (f"Missing edges ({len(gaps)})", ["pair", "probability ->", "probability <-"], missing),
+        (f"Missing edges ({len(gaps)})", ["edge", "probability", "reversed"], missing),
         (f"Changes that gain ({len(moves)})", ["change", "edge", "gain in log score"], changes),
     ]
 
@@ -115,6 +112,14 @@ def _first_rows(frame: pd.DataFrame) -> list[dict[Any, Any]]:
 def _written(row: dict[Any, Any]) -> str:
     pair = [(row["cause"], row["effect"])]
     return str(Edges(pair) if row["directed"] else Edges(adjacent=pair))
+
+
+def _missing(row: dict[Any, Any]) -> tuple[str, float, float]:
+    """Return the edge in a gap, in its more probable direction, and the probabilities of both."""
+    pair = row["first"], row["second"]
+    if row["forward"] >= row["backward"]:
+        return str(Edges([pair])), row["forward"], row["backward"]
+    return str(Edges([pair[::-1]])), row["backward"], row["forward"]
 
 
 def _agreement(findings: list[str]) -> str:

@@ -70,8 +70,8 @@ class JudgementQueries(PosteriorState):
         >>> judgement = posterior.judge("dag { Raf -> Erk  Mek -> Akt }")
         >>> judgement.implausible
         True
-        >>> judgement.gaps.loc[0, ["first", "second"]].to_list()
-        ['Raf', 'Mek']
+        >>> [f"{gap.first} -- {gap.second}" for gap in judgement.gaps.itertuples() if gap.finding == "edge"]
+        ['Erk -- Akt', 'Raf -- Mek']
         """
         from orderspn.judging.judging import judge
 
