@@ -10,6 +10,7 @@ import orderspn as osp
 from helpers.mixtures import NAMES, VALUES, learn
 from judging.cases import CASES, GRAPHS, case, frame_of
 from orderspn.judging.members import equivalent_graphs
+from orderspn.judging.standing import Standing
 from reference.bge import log_marginal_likelihood
 from reference.equivalence import equivalence_class
 
@@ -217,7 +218,27 @@ def test_a_circuit_that_does_not_cover_a_graph():
     ]
     judgement = posterior.judge(frame_of(uncovered[0]), n_samples=100)
     assert 0.0 < judgement.tail.probability <= 1.0
-    assert "ranked by its score" in " ".join(judgement.notes)
+    assert math.isnan(judgement.log_probability)
+    assert "none of the orders" in " ".join(judgement.notes)
+
+
+def test_a_circuit_ranks_graphs_as_the_exact_posterior_does():
+    """Chance decides which orders of a graph are covered, and must not decide what is called implausible."""
+    posterior = learn(method=osp.methods.Trust(expansion=[2], block_size=2, oracle="random"), rng=3)
+    exact = case("orders").log_probabilities
+    standing = Standing(posterior.model, posterior.evidence)
+    assert standing.is_noisy
+    differences = standing.ranks(GRAPHS) - exact
+    assert np.ptp(differences) < 1e-8
+    assert np.ptp(standing.of(GRAPHS) - exact) > 1.0
+
+
+def test_parent_sets_that_were_left_out():
+    posterior = learn(candidates={"A": [], "B": ["A"], "C": ["B"], "D": ["C"]}, method="exact")
+    judgement = posterior.judge("D -> A, B -> C", n_samples=50)
+    assert judgement.log_probability == -math.inf
+    assert 0.0 < judgement.tail.probability < 1.0
+    assert "leaves out some parent sets" in " ".join(judgement.notes)
 
 
 def test_dibs_like_lists_and_mixtures_of_samples():
@@ -242,3 +263,55 @@ def test_arguments():
     assert "5 draws are too few to call a graph implausible at level 0.05" in few.notes
     same = [posterior.judge("A -> B, C -> D", rng=seed).tail.probability for seed in (1, 1, 2)]
     assert same[0] == same[1] != same[2]
+
+
+@pytest.mark.thorough
+def test_other_scores():
+    """Categories, and numbers beside them: the score of a graph is that of the posterior."""
+    asia = osp.load_asia().data[["smoke", "lung", "bronc", "dysp"]]
+    mixed = osp.simulate.mixed(4, 200, rng=0).data
+    for data in (asia, mixed):
+        posterior = osp.learn(data, check=False, n_jobs=1)
+        best = posterior.most_probable_graph()
+        judgement = posterior.judge(best, n_samples=100)
+        assert judgement.log_score_difference == 0.0
+        assert judgement.log_probability == pytest.approx(posterior.log_probability(best.edges), abs=1e-8)
+        scores = Standing(posterior.model, posterior.evidence).scores
+        matrix = nx.to_numpy_array(best.graph, nodelist=posterior.variables, dtype=bool)
+        assert scores.graphs(matrix[None])[0] == pytest.approx(best.log_score, abs=1e-6)
+        prior = sum(posterior.model.score.log_prior[int(n)] for n in matrix.sum(axis=0))
+        assert scores.log_likelihood(matrix) == pytest.approx(best.log_score - prior, abs=1e-6)
+
+
+@pytest.mark.thorough
+def test_many_undirected_edges():
+    """More than can be asked for at once, and more DAGs than are summed over."""
+    names = [f"X{k + 1}" for k in range(14)]
+    rng = np.random.default_rng(0)
+    values = np.cumsum(rng.normal(size=(200, 14)), axis=1)
+    posterior = osp.learn(values, variables=names, method=osp.methods.Exact(target="order"), n_jobs=1, check=False)
+    chain = posterior.judge(" -- ".join(names), n_samples=100)
+    assert len(chain.graph.undirected) == 13
+    assert any("DAGs that the graph stands for" in told for told in chain.notes)
+    assert chain.standard_error > 0.0
+    known = posterior.most_probable_graph(given=osp.Edges.parse(" -> ".join(names)))  # all directions score alike
+    assert chain.log_score_difference >= known.log_score - posterior.most_probable_graph().log_score - 2.0
+    assert chain.verdict == "plausible"
+
+
+def test_the_search_for_directions_ends_at_a_summit(monkeypatch):
+    """With few DAGs listed, no reversal of an undirected edge is better than the completion."""
+    posterior, log_probabilities, _ = case("orders")
+    monkeypatch.setattr("orderspn.judging.judging.MOST_COMPLETIONS", 2)
+    values = {graph.tobytes(): value for graph, value in zip(GRAPHS, log_probabilities, strict=True)}
+    for text in ("A -- B, B -- C, C -- D", "D -- A, A -- C, C -- B", "A -- B, B -- C, C -- A, D -- A"):
+        judgement = posterior.judge(text, n_samples=1)
+        assert any("DAGs that the graph stands for were compared" in told for told in judgement.notes)
+        found = nx.to_numpy_array(judgement.completion, nodelist=NAMES, dtype=bool)
+        assert {frozenset(edge) for edge in judgement.completion.edges} == set(
+            map(frozenset, judgement.graph.undirected)
+        )
+        for cause, effect in np.argwhere(found):
+            other = found.copy()
+            other[cause, effect], other[effect, cause] = False, True
+            assert values.get(other.tobytes(), -np.inf) <= values[found.tobytes()] + 1e-9

@@ -53,7 +53,7 @@ def judge_class(graph: np.ndarray, standing: Standing, draws: PosteriorDraws, by
     distinct, which = distinct_graphs(draws.graphs)
     drawn = cpdags_of(Matrices(distinct, None), "graphs")
     if complete and standing.is_exact:
-        log_probability, error = float(np.logaddexp.reduce(standing.of(members))), 0.0
+        log_probability, error = float(np.logaddexp.reduce(standing.of(members))), np.nan if standing.is_noisy else 0.0
     else:
         share, error = draws.share((drawn == essential).all(axis=(1, 2))[which])
         log_probability = float(np.log(share)) if share > 0.0 else -np.inf
@@ -86,7 +86,7 @@ def _values(graphs: np.ndarray, cpdags: np.ndarray, standing: Standing, by_score
                 of_class[int(which[place])] = known
         group_of[place] = known
     every = np.concatenate(groups)
-    values = standing.by_scores(every) if by_scores else standing.of(every)
+    values = standing.by_scores(every) if by_scores else standing.ranks(every)
     ends = np.cumsum([len(members) for members in groups])
     summed = np.array([np.logaddexp.reduce(part) for part in np.split(values, ends[:-1])])
     return summed[group_of]

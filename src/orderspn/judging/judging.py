@@ -14,7 +14,7 @@ from orderspn.core.errors import ImpossibleEvidence
 from orderspn.core.memory import check_answer
 from orderspn.core.randomness import RNGLike, seed_sequence
 from orderspn.judging.claims import EVEN, edge_claims, gap_claims
-from orderspn.judging.completions import completions
+from orderspn.judging.completions import climbed, completions
 from orderspn.judging.draws import PosteriorDraws, draws_of
 from orderspn.judging.equivalence_class import judge_class
 from orderspn.judging.judgement import Judgement
@@ -109,7 +109,9 @@ def _represented(place: _Place) -> _Represented:
     If the truth is among those DAGs, the best of them ranks at least as high as the truth: the rank stays calibrated.
     """
     dags, complete = completions(place.graph, MOST_COMPLETIONS)
-    values = place.standing.of(np.concatenate([dags, place.draws.graphs]))
+    if not complete:
+        dags = np.concatenate([dags, _best_elsewhere(dags, place)])
+    values = place.standing.ranks(np.concatenate([dags, place.draws.graphs]))
     own, of_draws = values[: len(dags)], values[len(dags) :]
     log_scores = place.standing.by_scores(dags)
     possible = _satisfying(dags, place.posterior.evidence, place.graph.variables) & (log_scores > -np.inf)
@@ -119,18 +121,30 @@ def _represented(place: _Place) -> _Represented:
     if by_scores:
         own, of_draws = np.where(possible, log_scores, -np.inf), place.standing.by_scores(place.draws.graphs)
         notes.append(
-            "the posterior covers none of the orders or parent sets of this graph, so it is ranked by its score and "
-            "not by its probability"
+            "the posterior leaves out some parent sets of this graph, which was ranked by its score and not by its "
+            "probability"
         )
     if not possible.any():
         notes.append(
             "background knowledge, evidence, context variables or the largest number of parents rule this graph out"
         )
     if not complete:
-        notes.append(f"only {len(dags):,} of the DAGs that the graph stands for were compared")
+        notes.append(f"only {len(dags):,} of the DAGs that the graph stands for were compared, and a search from there")
     best = int(np.argmax(own if possible.any() else log_scores))
     value, score = float(own[best]), float(log_scores[best])
     return _Represented(dags[best], value, of_draws, by_scores, score, dags, complete, tuple(notes))
+
+
+def _best_elsewhere(dags: np.ndarray, place: _Place) -> np.ndarray:
+    """Return further DAGs that a graph stands for (n, d, d): those that were drawn, and the best of a search."""
+    drawn = np.unique(
+        place.draws.graphs[_satisfying(place.draws.graphs, place.graph.edges, place.graph.variables)], axis=0
+    )
+    starts = np.concatenate([dags, drawn])
+    best = starts[int(np.argmax(place.standing.ranks(starts)))]
+    found = climbed(best, place.graph.lines, place.standing.ranks)
+    known = (dags == found).all(axis=(1, 2)).any()
+    return found[None][:0] if known else found[None]
 
 
 def _satisfying(dags: np.ndarray, evidence: Edges, variables: tuple[str, ...]) -> np.ndarray:
@@ -159,6 +173,9 @@ def _probability(place: _Place, found: _Represented) -> _Probability:
         return _Probability(-math.inf, 0.0)
     if place.standing.is_exact and found.complete:
         log_value = min(0.0, float(np.logaddexp.reduce(place.standing.of(found.all_dags))))
+        if log_value == -math.inf and place.standing.is_noisy:
+            told = "the circuit of the posterior has none of the orders of this graph, so its probability is not known"
+            return _Probability(math.nan, math.nan, (told,))
         few = len(event.adjacent) <= MOST_NEIGHBOURS
         return _Probability(log_value, posterior.standard_error(event) if few else math.nan)
     share, error = place.draws.share(_satisfying(place.draws.graphs, event, place.graph.variables))

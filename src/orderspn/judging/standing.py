@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from orderspn.core.linear_extensions import log_linear_extensions
 from orderspn.judging.local_scores import LocalScores
 from orderspn.models import orientations
 from orderspn.models.capabilities import GRAPH_LIST, GRAPH_SCORES, MIXTURE
@@ -14,13 +15,16 @@ from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges
 from orderspn.queries.sampling import distinct_graphs
 
+MOST_COUNTED = 20
+"""Most variables whose orders are counted to rank graphs of a circuit."""
+
 
 class Standing:
-    """Ranks graphs under one model.
+    """Log probabilities of graphs under one model, and what ranks them.
 
-    The log probability of a graph where the model has it. A list of sampled graphs has shares of graphs instead, which
-    are 0 for most graphs that are probable; there it is the log score less an estimate of the log evidence. So for
-    mixtures of any of these it is about the log probability.
+    That is the log probability where the model has it. In a list of sampled graphs, the share of most graphs
+    is 0; and chance decides which orders of a graph a circuit of sampled orders has. Graphs are ranked by their
+    scores there, in a circuit times the number of their orders. So the rank does not suffer from that chance.
 
     Parameters
     ----------
@@ -50,10 +54,22 @@ class Standing:
             return all(part.is_exact for _, part, _ in self.parts)
         return not GRAPH_LIST.of(self.model) and GRAPH_SCORES.of(self.model)
 
+    @cached_property
+    def is_noisy(self) -> bool:
+        """Whether log probabilities depend on the orders that were sampled for a circuit."""
+        if self.parts:
+            return any(part.is_noisy for _, part, _ in self.parts)
+        return not GRAPH_LIST.of(self.model) and bool((self.model.edge_standard_errors() != 0.0).any())
+
     def of(self, graphs: np.ndarray) -> np.ndarray:
-        """Return the value of each DAG (n, d, d), shape (n,); -inf for those that the model does not have."""
+        """Return the log probability of each DAG (n, d, d), shape (n,); for lists an estimate from scores."""
         distinct, which = distinct_graphs(graphs)
         return self._of(distinct)[which]
+
+    def ranks(self, graphs: np.ndarray) -> np.ndarray:
+        """Return what ranks each DAG (n, d, d), shape (n,); -inf for those that the model does not have."""
+        distinct, which = distinct_graphs(graphs)
+        return self._ranks(distinct)[which]
 
     def by_scores(self, graphs: np.ndarray) -> np.ndarray:
         """Return the log score of each DAG, whether the model covers it or not; of mixtures the weighted mean."""
@@ -68,6 +84,22 @@ class Standing:
     def best_log_score(self) -> float:
         """Log score of the most probable graph."""
         return 0.0 if self.parts else self.model.most_probable_graph().log_score
+
+    def _ranks(self, graphs: np.ndarray) -> np.ndarray:
+        if not self.is_noisy:
+            return self._of(graphs)
+        if self.parts:
+            parts = [w + part._ranks(_reordered(graphs, columns)) for w, part, columns in self.parts]
+            mixed: np.ndarray = np.logaddexp.reduce(parts, axis=0)
+            return mixed
+        return self.by_scores(graphs) + self._log_orders(graphs) - self.best_log_score
+
+    def _log_orders(self, graphs: np.ndarray) -> np.ndarray | float:
+        """Return the log of the number of orders of each graph, without context variables; 0 if there are too many."""
+        explained = np.setdiff1d(np.arange(graphs.shape[1]), self.model.score.context)
+        if self.model.target != "order" or explained.size > MOST_COUNTED:
+            return 0.0
+        return log_linear_extensions(graphs[:, explained[:, None], explained])
 
     def _of(self, graphs: np.ndarray) -> np.ndarray:
         if self.parts:
