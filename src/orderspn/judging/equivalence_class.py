@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from orderspn.core.matrices import Matrices
+from orderspn.display.text import counted
 from orderspn.judging.draws import PosteriorDraws
 from orderspn.judging.members import equivalent_graphs
 from orderspn.judging.standing import Standing
@@ -21,7 +22,7 @@ ALL_MEMBERS, FEWEST_MEMBERS = 20_000, 8
 """Most graphs of all classes that were drawn, together, and fewest of each."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class EquivalenceClass:
     """The graphs that observations cannot tell from one graph.
 
@@ -44,6 +45,13 @@ class EquivalenceClass:
     n_graphs: int | None
     cpdag: np.ndarray
     tail: Tail
+
+    def __repr__(self) -> str:
+        size = f"more than {MOST_MEMBERS:,} graphs" if self.n_graphs is None else counted(self.n_graphs, "graph")
+        return (
+            f"<EquivalenceClass: {size}, log probability {self.log_probability:.3f}, "
+            f"tail probability {self.tail.probability:.3g}>"
+        )
 
 
 def judge_class(graph: np.ndarray, standing: Standing, draws: PosteriorDraws, by_scores: bool) -> EquivalenceClass:

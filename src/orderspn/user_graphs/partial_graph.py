@@ -10,10 +10,11 @@ import numpy as np
 from orderspn.core.dag import find_cycle
 from orderspn.core.errors import InvalidValue, unknown_name
 from orderspn.core.names import quoted
+from orderspn.display.text import counted, listed
 from orderspn.queries.edges import Edge, Edges
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PartialGraph:
     """A graph without directed cycles, some of whose edges may have no direction, as in a CPDAG.
 
@@ -26,7 +27,8 @@ class PartialGraph:
     Examples
     --------
     >>> PartialGraph.of("graph", ["A", "B", "C"], [("A", "B"), ("B", "C"), ("C", "B")])
-    PartialGraph(variables=('A', 'B', 'C'), directed=(('A', 'B'),), undirected=(('B', 'C'),))
+    <PartialGraph: 2 edges among 3 variables
+     A -> B, B -- C>
     """
 
     variables: tuple[str, ...]
@@ -90,6 +92,11 @@ class PartialGraph:
         """The undirected edges as a symmetric matrix (d, d), bool."""
         one_way = self._matrix(self.undirected)
         return one_way | one_way.T
+
+    def __repr__(self) -> str:
+        edges = [*(str(Edges([edge])) for edge in self.directed), *(str(Edges(adjacent=[e])) for e in self.undirected)]
+        about = f"{counted(len(edges), 'edge')} among {counted(len(self.variables), 'variable')}"
+        return f"<PartialGraph: {about}\n {listed(edges)}>" if edges else f"<PartialGraph: {about}>"
 
     def __str__(self) -> str:
         return str(Edges(self.directed, adjacent=self.undirected)) or "no edges"
