@@ -315,3 +315,19 @@ def test_the_search_for_directions_ends_at_a_summit(monkeypatch):
             other = found.copy()
             other[cause, effect], other[effect, cause] = False, True
             assert values.get(other.tobytes(), -np.inf) <= values[found.tobytes()] + 1e-9
+
+
+def test_evidence_of_ancestors():
+    """Graphs that it rules out are impossible; of the others the posterior has a sample."""
+    posterior = case("orders").posterior.given("A ~> D")
+    assert posterior.judge("A -> B, C -> D").verdict == "impossible"
+    whole, log_probabilities, _ = case("orders")
+    judgement = posterior.judge(posterior.most_probable_graph())
+    exact = whole.probability(judgement.graph.edges) / whole.probability("A ~> D")
+    assert judgement.tail.probability > 0.5
+    assert judgement.probability == pytest.approx(exact, abs=4 * judgement.standard_error)
+    assert judgement.standard_error < 0.1
+    standing = Standing(posterior.model, posterior.evidence)
+    assert np.ptp(standing.of(GRAPHS) - log_probabilities) < 1e-8  # up to the evidence
+    chain = posterior.judge("A -> B -> C -> D").moves
+    assert ("remove", "C", "D") not in {(m.change, m.cause, m.effect) for m in chain.itertuples()}

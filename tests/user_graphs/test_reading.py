@@ -134,6 +134,7 @@ MISTAKES = {
     "graph [ node [ id 1 ]": "not a graph in GML",
     "digraph " + "{" * 40: "at most 30 groups",
     "A -> B, A !-> C": "edges that are there",
+    "A -> B, A ~> C": "edges that are there",
     "A -> A": "two different variables",
     "digraph { A -> A }": "to itself",
     "A -> B, A -- B": "a direction or none; got both",

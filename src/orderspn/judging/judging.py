@@ -149,8 +149,7 @@ def _best_elsewhere(dags: np.ndarray, place: _Place) -> np.ndarray:
 
 def _satisfying(dags: np.ndarray, evidence: Edges, variables: tuple[str, ...]) -> np.ndarray:
     """Return which DAGs the evidence allows, order constraints included."""
-    about_edges = Edges(evidence.present, evidence.absent, adjacent=evidence.adjacent)
-    allowed = satisfying(dags, about_edges, variables) if about_edges else np.ones(len(dags), dtype=bool)
+    allowed = satisfying(dags, evidence, variables)
     if evidence.before:
         for which in np.flatnonzero(allowed):
             edges: list[Edge] = [(variables[a], variables[b]) for a, b in np.argwhere(dags[which])]

@@ -33,8 +33,7 @@ def best_moves(graph: np.ndarray, standing: Standing, evidence: Edges, variables
     if not changes:
         return []
     after = np.stack([changed for _, _, _, changed in changes])
-    required = Edges(evidence.present, evidence.absent, adjacent=evidence.adjacent)
-    kept = satisfying(after, required, variables) if required else np.ones(len(after), dtype=bool)
+    kept = satisfying(after, evidence, variables)
     if standing.scores is None:
         values = standing.by_scores(np.concatenate([graph[None], after]))
         with np.errstate(invalid="ignore"):  # impossible before and after

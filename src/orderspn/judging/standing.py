@@ -108,7 +108,7 @@ class Standing:
             return mixed
         listed = GRAPH_LIST.optional(self.model)
         if listed is not None and self.scores is not None:
-            return self.scores.graphs(graphs) - self._log_evidence
+            return self.scores.graphs(graphs) + self._log_orders(graphs) - self._log_evidence
         model = GRAPH_SCORES.require(self.model, "the rank of a graph", f"this posterior {self.model.nature}")
         log_weights = model.log_weights_of(graphs)
         best = int(np.argmax(log_weights))
@@ -126,9 +126,8 @@ class Standing:
         distinct, which = distinct_graphs(graphs)
         shares = np.bincount(which, weights)
         most = int(np.argmax(shares))
-        if self.scores is None:
-            return 0.0
-        return float(self.scores.graphs(distinct[[most]])[0] - math.log(shares[most]))
+        log_weight = self.by_scores(distinct[[most]]) + self._log_orders(distinct[[most]])
+        return float(log_weight[0] - math.log(shares[most]))
 
 
 def as_event(graph: np.ndarray, variables: tuple[str, ...]) -> Edges:

@@ -51,7 +51,7 @@ def read_edges(name: str, edges: Edges) -> PartialGraph:
     >>> read_edges("graph", Edges.parse("A -> B, B -- C")).undirected
     (('B', 'C'),)
     """
-    if edges.absent or edges.before:
+    if edges.absent or edges.before or edges.ancestry:
         raise InvalidValue(
             f"{name} must name edges that are there, 'A -> B' or 'A -- B'; all others are absent anyway. Got '{edges}'."
         )
