@@ -155,6 +155,12 @@ def test_the_suggestion_is_the_best_graph_with_what_is_kept():
     kept = posterior.judge(posterior.most_probable_graph(), n_samples=5).kept
     best = posterior.most_probable_graph().graph
     assert set(kept.present) == {(a, b) for a, b in best.edges if probable.loc[a, b] > 0.5}
+    kept_by_all = posterior.judge(
+        "A -> B", keep=posterior.best_graph().edges, missing_variables="isolated", n_samples=5
+    )
+    assert kept_by_all.suggestion.log_score == pytest.approx(log_scores.max(), abs=1e-8)
+    with pytest.raises(ValueError, match="unknown variable 'E'"):
+        posterior.judge("A -> B", keep="A -> E", missing_variables="isolated", n_samples=5)
     with pytest.raises(osp.ImpossibleEvidence):
         posterior.judge("A -> B", keep="D -> C, C -> D", missing_variables="isolated", n_samples=5)
 

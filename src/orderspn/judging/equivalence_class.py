@@ -18,7 +18,7 @@ from orderspn.queries.sampling import distinct_graphs
 MOST_MEMBERS = 2000
 """Most graphs of a class whose probabilities are added up."""
 
-ALL_MEMBERS, FEWEST_MEMBERS = 20_000, 8
+ALL_MEMBERS, FEWEST_MEMBERS = 10_000, 8
 """Most graphs of all classes that were drawn, together, and fewest of each."""
 
 

@@ -22,7 +22,7 @@ from orderspn.judging.moves import Move, best_moves
 from orderspn.judging.standing import Standing, as_event
 from orderspn.judging.tail import tail_of
 from orderspn.queries.edges import MOST_NEIGHBOURS, Edge, Edges, EdgesLike, as_edges
-from orderspn.queries.evidence import satisfying
+from orderspn.queries.evidence import check_names, satisfying
 from orderspn.queries.most_probable import BestGraph
 from orderspn.queries.sampling import GraphSamples, graph_bytes, orders_of_graphs
 from orderspn.user_graphs import PartialGraph, read_user_graph
@@ -59,7 +59,7 @@ def judge(
     probabilities = posterior.edge_probabilities().to_numpy()
     errors = posterior.edge_standard_errors().to_numpy()
     kept = _sure_of(read, probabilities) if wanted is None else wanted
-    suggestion, lost = _suggested(posterior, kept, wanted is not None, seeds[1])
+    suggestion, lost = _suggested(place, kept, best, wanted is not None, seeds[1])
     return Judgement(
         read,
         _as_networkx(found.dag, read.variables),
@@ -215,11 +215,14 @@ def _sure_of(graph: PartialGraph, probabilities: np.ndarray) -> Edges:
 
 
 def _suggested(
-    posterior: Posterior, kept: Edges, asked: bool, seed: np.random.SeedSequence
+    place: _Place, kept: Edges, best: BestGraph, asked: bool, seed: np.random.SeedSequence
 ) -> tuple[BestGraph | None, tuple[str, ...]]:
     """Return the best graph that keeps edges, or why there is none; edges that the user asked for must be possible."""
+    check_names(kept, place.graph.variables)
+    if not kept.before and satisfying(_matrix_of(best, place.graph.variables)[None], kept, place.graph.variables)[0]:
+        return best, ()
     try:
-        return posterior.best_graph(kept, rng=seed), ()
+        return place.posterior.best_graph(kept, rng=seed), ()
     except ImpossibleEvidence as problem:
         if asked:
             raise

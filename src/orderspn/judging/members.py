@@ -52,7 +52,8 @@ def _neighbours(parents: tuple[int, ...]) -> list[tuple[int, ...]]:
 def _as_matrices(found: list[tuple[int, ...]], d: int) -> np.ndarray:
     graphs = np.zeros((len(found), d, d), dtype=bool)
     for place, parents in enumerate(found):
-        for child, mask in enumerate(parents):
-            for v in range(d):
-                graphs[place, v, child] = mask >> v & 1
+        for child, rest in enumerate(parents):
+            while rest:
+                graphs[place, (rest & -rest).bit_length() - 1, child] = True
+                rest &= rest - 1
     return graphs
