@@ -30,8 +30,8 @@ LAYERS = [
     {"oracles"},
     {"circuit", "queries"},
     {"models", "knowledge"},
-    {"posterior", "methods", "metrics"},
-    {"summary", "mixture", "solving", "comparison"},
+    {"posterior", "methods", "metrics", "user_graphs"},
+    {"summary", "mixture", "solving", "comparison", "judging"},
     {"imputation"},
     {"learning"},
     {"storage", "export", "estimator", "warming"},
@@ -42,7 +42,7 @@ LAYERS = [
 ]
 """From the bottom up; a part may import itself and parts below, never beside or above."""
 
-DELEGATED = {("posterior", "storage"), ("posterior", "summary")}
+DELEGATED = {("posterior", "storage"), ("posterior", "summary"), ("posterior", "judging")}
 """Methods of the face that hand over to a part above it, by an import inside the method."""
 
 

@@ -21,6 +21,7 @@ Which graph is the best?                  posterior.most_probable_graph(), poste
 Which graphs are plausible?               posterior.sample(1000)
 What can data identify at all?            posterior.cpdags(), posterior.adjacency_probabilities()
 Which one graph stands for all?           posterior.consensus()
+Does the data speak against my graph?     posterior.judge("A -> B -> C"), plot.judgement
 What does a change of A do to B?          posterior.causal_effects(), posterior.effect_samples()
 And if they are categories?               posterior.interventional("B", {"A": "yes"})
 What is known before any data             learn(data, knowledge="A -> B, C !-> D"), Knowledge

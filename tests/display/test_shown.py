@@ -26,6 +26,7 @@ from orderspn.queries.effects import EffectEstimate, EffectSamples
 from orderspn.queries.equivalence_classes import EquivalenceClass
 from orderspn.queries.most_probable import BestGraph, graph_as_event
 from orderspn.queries.sampling import GraphSamples
+from orderspn.user_graphs import PartialGraph
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 
@@ -74,6 +75,9 @@ OBJECTS = {
     "orderspn.Sachs": lambda: osp.load_sachs(interventions=True),
     "orderspn.comparison.comparison.VariationBound": lambda: VariationBound(1 / 3, False, "A and B"),
     "orderspn.experiments.Reproduction": lambda: Reproduction("exact", [None] * 999, [None] * 9, {}, [], []),
+    "orderspn.judging.equivalence_class.JudgedClass": lambda: judged().equivalence,
+    "orderspn.judging.judgement.Judgement": lambda: judged(),
+    "orderspn.judging.tail.Tail": lambda: judged().tail,
     "orderspn.lattice.coverage.Coverage": lambda: Coverage(-1 / 3, -1 / 3, 1 / 3, 1 / 3, "sampled orders"),
     "orderspn.lattice.coverage.Size": lambda: Size(10**6, 10**6, 1e300, 1e300, 10**6, 1 / 3),
     "orderspn.methods.Auto": osp.methods.Auto,
@@ -103,12 +107,17 @@ OBJECTS = {
     "orderspn.simulate.LinearGaussianNetwork": lambda: NETWORK,
     "orderspn.simulate.SeriesSimulation": lambda: osp.simulate.vector_autoregression(3, 50, rng=0),
     "orderspn.simulate.Simulation": lambda: osp.simulate.Simulation(NUMBERS, NETWORK),
+    "orderspn.user_graphs.partial_graph.PartialGraph": lambda: PartialGraph.of("graph", MANY, CHAIN.edges),
     "orderspn.time_series.Lagged": lambda: osp.time_series.lagged(NUMBERS, lags=2),
 }
 
 
 def posterior(names="ABCD", **settings):
     return osp.learn(pd.DataFrame(gaussian_data(4, 30, seed=0), columns=list(names)), **settings)
+
+
+def judged():
+    return posterior().judge("A -> B, C -- D", n_samples=30)
 
 
 def classes_of_the_reference():

@@ -187,6 +187,21 @@ def evidence(names):
     assert joined.loc["PKA", "Akt"] + joined.loc["Akt", "PKA"] == pytest.approx(1.0)
 
 
+def judge(names):
+    judgement, better = names["judgement"], names["better"]
+    assert judgement.verdict == "implausible"
+    assert judgement.edges["finding"].value_counts().to_dict() == {"no edge": 11, "direction open": 6}
+    assert set(judgement.gaps["finding"]) == {"agrees"}
+    assert names["posterior"].judge(better.suggestion).verdict == "plausible"
+    assert {("Raf", "Mek"), ("Erk", "Akt")} <= set(better.suggestion.graph.edges)
+    assert names["partial"].probability > 0.5
+    rows = osp.load_sachs(interventions=True, log=True)
+    everything = osp.learn(rows.data, interventions="condition", targets=rows.targets, check=False)
+    with_experiments = everything.judge(rows.consensus)
+    assert with_experiments.edges["finding"].value_counts().to_dict() == {"agrees": 11, "reversed": 6}
+    assert (with_experiments.gaps["finding"] == "edge").sum() == 29
+
+
 def plots(names):
     curve = names["curves"]["the best graph"].iloc[-1]
     assert curve["predicted"] == 1.0
@@ -310,6 +325,7 @@ CLAIMS = {
     "howto/effects.md": effects,
     "howto/evidence.md": evidence,
     "howto/interventions.md": interventions,
+    "howto/judge.md": judge,
     "howto/knowledge.md": knowledge,
     "howto/many-variables.md": many_variables,
     "howto/identify.md": identify,

@@ -19,6 +19,7 @@ from orderspn.cli.effect_reports import effect, paths
 from orderspn.cli.effects import effects, interventional
 from orderspn.cli.graphs import most_probable, sample
 from orderspn.cli.identification import adjacencies, consensus, cpdags, v_structures
+from orderspn.cli.judge import judge
 from orderspn.cli.learn import info, learn
 from orderspn.cli.options import in_options
 from orderspn.cli.output import discard, is_of_stream, prepare_streams, reader_is_gone
@@ -154,6 +155,7 @@ for command in (
     most_probable,
     consensus,
     sample,
+    judge,
     effects,
     effect,
     paths,

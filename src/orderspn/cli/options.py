@@ -216,6 +216,7 @@ _ARGUMENTS = (
     "memory_limit",
     "method",
     "min_probability",
+    "missing_variables",
     "n_chains",
     "n_graphs",
     "n_jobs",

@@ -1,4 +1,4 @@
-"""Markov equivalence: CPDAGs of DAGs, and the DAGs that are equivalent to one."""
+"""Markov equivalence: the CPDAGs of DAGs."""
 
 from __future__ import annotations
 
@@ -45,37 +45,6 @@ def essential_graphs(dags: np.ndarray, context: Sequence[int] = ()) -> np.ndarra
     return _without_known_causes(essential, dags.shape[-1], context)
 
 
-def equivalent_dags(dag: np.ndarray, most: int, context: Sequence[int] = ()) -> np.ndarray | None:
-    """Return all DAGs that are Markov equivalent to one (d, d), itself first, (n, d, d); None if more than `most`.
-
-    An edge is covered if its ends have the same other parents. Reversing a covered edge gives an equivalent DAG, and
-    all equivalent DAGs are reached in this way (Chickering, UAI 1995). Context variables are as in `essential_graphs`.
-
-    Examples
-    --------
-    The chain A -> B -> C has two further members in its class: the fork, and the chain in the other direction.
-
-    >>> import numpy as np
-    >>> chain = np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]], dtype=bool)
-    >>> len(equivalent_dags(chain, most=100)), len(equivalent_dags(chain, most=100, context=[0]))
-    (3, 1)
-    >>> equivalent_dags(chain, most=2) is None
-    True
-    """
-    found = [_with_known_causes(dag[None], context)[0]]
-    known = {found[0].tobytes()}
-    for one in found:
-        for cause, effect in _covered_edges(one):
-            other = one.copy()
-            other[cause, effect], other[effect, cause] = False, True
-            if other.tobytes() not in known:
-                known.add(other.tobytes())
-                found.append(other)
-                if len(found) > most:
-                    return None
-    return _without_known_causes(np.stack(found), len(dag), context)
-
-
 def _with_known_causes(dags: np.ndarray, context: Sequence[int]) -> np.ndarray:
     """Join context variables to each other, and make each a collider of two further variables, (n, d + 2 k, d + 2 k).
 
@@ -98,15 +67,6 @@ def _without_known_causes(graphs: np.ndarray, d: int, context: Sequence[int]) ->
     narrow = graphs[:, :d, :d].copy()
     narrow[:, :, list(context)] = False
     return narrow
-
-
-def _covered_edges(dag: np.ndarray) -> np.ndarray:
-    """Return the edges (n, 2) whose ends have the same parents, but for the cause itself."""
-    edges = np.argwhere(dag)
-    causes, effects = edges.T
-    with_cause = dag[:, causes].copy()  # (d, n): parents of each cause, and the cause
-    with_cause[causes, np.arange(len(edges))] = True
-    return edges[(with_cause == dag[:, effects]).all(axis=0)]
 
 
 @kernel

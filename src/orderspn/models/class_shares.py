@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from orderspn.core.equivalence import equivalent_dags, essential_graphs
+from orderspn.core.equivalence import essential_graphs
+from orderspn.core.equivalent_dags import equivalent_dags
 from orderspn.core.errors import UserError
 from orderspn.models.capabilities import GRAPH_SCORES
 from orderspn.models.graph_shares import GraphShares, log_probabilities_of
@@ -93,7 +94,8 @@ def _members(found: ClassShares, classes: Sequence[int], context: Sequence[int])
     for one in classes:
         if total >= LISTED_TOGETHER:
             break
-        listed = equivalent_dags(found.representatives[one], COUNTED_UP_TO, context)
+        graphs, complete = equivalent_dags(found.representatives[one], COUNTED_UP_TO, context)
+        listed = graphs if complete else None
         members[one] = listed
         total += COUNTED_UP_TO if listed is None else len(listed)
     return members

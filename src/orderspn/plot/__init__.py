@@ -7,6 +7,7 @@ from orderspn.plot.edges_figure import edges as edges
 from orderspn.plot.effect_figure import effect as effect
 from orderspn.plot.effects_figure import effects as effects
 from orderspn.plot.graph_figure import posterior_graph as posterior_graph
+from orderspn.plot.judgement_figure import judgement as judgement
 from orderspn.plot.time_figure import time_graph as time_graph
 from orderspn.plot.trace_figure import trace as trace
 
@@ -17,6 +18,7 @@ __all__ = [
     "effect",
     "effect_curve",
     "effects",
+    "judgement",
     "posterior_graph",
     "time_graph",
     "trace",

@@ -50,7 +50,7 @@ def draw_forbidden(ax: Axes, routes: Mapping[Edge, np.ndarray], scale: float) ->
     for edge, points in routes.items():
         name = " !-> ".join(edge)
         ax.plot(*points.T, color=FORBIDDEN, linewidth=THIN * scale, linestyle=DASHED, label=f"_{name}", zorder=1.0)
-        ax.plot(*_barbs(points).T, color=FORBIDDEN, linewidth=THIN * scale, label=f"_tip of {name}", zorder=1.0)
+        draw_barbs(ax, points, FORBIDDEN, THIN * scale, f"_tip of {name}")
         taken.append(free_place(points, taken))
         ax.plot(*taken[-1][:, None], **cross_style(scale), linestyle="", label=f"_cross on {name}", zorder=ABOVE_ARROWS)
     return taken
@@ -107,6 +107,11 @@ def free_place(
     places = [np.array([np.interp(share * length[-1], length, points[:, k]) for k in (0, 1)]) for share in shares]
     room = [min((float(np.linalg.norm(place - mark)) for mark in taken), default=apart) for place in places]
     return places[int(np.argmax(np.minimum(room, apart)))]
+
+
+def draw_barbs(ax: Axes, points: np.ndarray, colour: str, width: float, label: str) -> None:
+    """Draw the open head of an arrow along a curve."""
+    ax.plot(*_barbs(points).T, color=colour, linewidth=width, label=label, zorder=1.0)
 
 
 def _barbs(points: np.ndarray) -> np.ndarray:

@@ -1,0 +1,58 @@
+"""Graphs of a posterior to compare a graph with: drawn ones, or all those that a sample is made of."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from orderspn.core.randomness import RNGLike
+from orderspn.models.capabilities import CHAINS, GRAPH_LIST
+from orderspn.models.protocol import GraphModel
+from orderspn.queries.precision import standard_errors
+
+
+class PosteriorDraws(NamedTuple):
+    """Graphs with weights; `n_runs` Markov chains, None for independent draws, 0 if the error is not known."""
+
+    graphs: np.ndarray  # (n, d, d)
+    weights: np.ndarray  # (n,), sum 1
+    n_runs: int | None
+
+    @property
+    def worth(self) -> float:
+        """Number of equally weighted draws that are worth as much."""
+        return float(1.0 / np.sum(self.weights**2))
+
+    def share(self, holds: np.ndarray) -> tuple[float, float]:
+        """Return the share of draws for which something holds (n,), bool, and its standard error, never 0."""
+        share = float(min(1.0, self.weights @ holds))
+        return share, self._error(share, holds)
+
+    def _error(self, share: float, holds: np.ndarray) -> float:
+        if self.n_runs == 0:
+            return math.nan
+        smoothed = (share * self.worth + 1.0) / (self.worth + 2.0)  # none of a few draws is not yet never
+        independent = math.sqrt(smoothed * (1.0 - smoothed) / self.worth)
+        if self.n_runs is None or not 0.0 < share < 1.0:
+            return independent
+        return max(independent, float(standard_errors(holds.reshape(self.n_runs, -1))))
+
+
+def draws_of(model: GraphModel, n: int, rng: RNGLike) -> PosteriorDraws:
+    """Draw graphs from a model; of a list take all graphs."""
+    chains = CHAINS.optional(model)
+    if chains is not None:
+        drawn = chains.draws()
+        return PosteriorDraws(drawn.adjacency, _equal(len(drawn.adjacency)), drawn.n_runs)
+    listed = GRAPH_LIST.optional(model)
+    if listed is not None:
+        graphs, weights = listed.weighted_graphs()
+        return PosteriorDraws(graphs, weights, 0)
+    adjacency = model.sample(n, rng).adjacency
+    return PosteriorDraws(adjacency, _equal(n), None)
+
+
+def _equal(n: int) -> np.ndarray:
+    return np.full(n, 1.0 / n)
