@@ -524,10 +524,10 @@ FAULTS = [
     Fault(
         "cells that are drawn before anything has settled",
         "imputation/augmentation.py",
-        "            fitted = completing(score.fit(self._table))",
-        "            fitted = completing(posterior.model.score.likelihood)",
+        "            fitted = completing(self._score.fit(self._table))",
+        "            fitted = completing(self._score.fit(self.tables[-1] if self.tables else self._table))",
         "parameters depend on the cells that were drawn before",
-        ("tests/imputation/test_learn.py",),
+        ("tests/imputation",),
     ),
     Fault(
         "components of a mixture in their own order of columns",
@@ -632,5 +632,21 @@ FAULTS = [
         "np.abs(change)",
         "the bound on the total variation is below the change of an adjacency",
         ("tests/comparison",),
+    ),
+    Fault(
+        "graphs are ranked from the other end",
+        "judging/tail.py",
+        "return Tail((below * n + 1.0) / (n + 1.0), error, n)",
+        "return Tail((n - below * n + 1.0) / (n + 1.0), error, n)",
+        "the most probable graph is called implausible",
+        ("tests/judging",),
+    ),
+    Fault(
+        "arrows that point to the left point to the right",
+        "user_graphs/marks.py",
+        "directed.append((left, right) if marks == (OPEN, END) else (right, left))",
+        "directed.append((left, right))",
+        "another graph than the user's is judged",
+        ("tests/user_graphs",),
     ),
 ]
