@@ -66,7 +66,11 @@ def test_classes_of_weighted_draws(run, run_json, posterior, posterior_file):
 
 @pytest.mark.parametrize(
     ("options", "loss"),
-    [([], "shd"), (["--loss", "shd-cpdag"], "shd-cpdag"), (["--extra", 3, "--reversed", 0.5], None)],
+    [
+        ([], "shd"),
+        pytest.param(["--loss", "shd-cpdag"], "shd-cpdag", marks=pytest.mark.exhaustive),
+        (["--extra", 3, "--reversed", 0.5], None),
+    ],
 )
 def test_consensus(run, run_json, run_csv, posterior, posterior_file, options, loss):
     answer = run_json("consensus", posterior_file, *options, "--given", GIVEN)

@@ -350,6 +350,8 @@ def test_every_page_with_code_is_here():
 LONG = {
     "explanation.md",
     "howto/command-line.md",
+    "howto/effects.md",
+    "howto/judge.md",
     "howto/many-variables.md",
     "howto/plots.md",
     "howto/sampling.md",

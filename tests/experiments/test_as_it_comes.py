@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import orderspn as osp
+from helpers.levels import parameters
 from orderspn.core.errors import MissingExtra
 from orderspn.experiments import EXPERIMENTS, preparation, runner
 from orderspn.experiments.as_it_comes import measure
@@ -81,7 +82,10 @@ def test_means_fill_what_is_missing_and_nothing_else():
         np.testing.assert_allclose(filled[name][hidden[name]], np.nanmean(sample.data[name].to_numpy()))
 
 
-@pytest.mark.parametrize("prepare", [preparation.chained_equations, preparation.chained_draws])
+@pytest.mark.parametrize(
+    "prepare",
+    [preparation.chained_equations, pytest.param(preparation.chained_draws, marks=pytest.mark.exhaustive)],
+)
 @pytest.mark.filterwarnings("ignore:.*Early stopping criterion not reached")
 def test_chained_equations_predict_missing_cells(prepare):
     pytest.importorskip("sklearn")
@@ -136,8 +140,7 @@ def test_measures_by_hand():
     assert found["average-precision"] == osp.metrics.average_precision(posterior, sample.truth)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", parameters(NAMES, quick=[], test=["missing"]))
 def test_the_number_of_jobs_and_the_effort_change_nothing(small, tmp_path, name):
     methods = EXPERIMENTS[name].methods[:2]
     first = small(tmp_path / "1", name, d=4, runs=2, methods=methods)

@@ -525,7 +525,7 @@ FAULTS = [
         "cells that are drawn before anything has settled",
         "imputation/augmentation.py",
         "            fitted = completing(self._score.fit(self._table))",
-        "            fitted = completing(self._score.fit(self.tables[-1] if self.tables else self._table))",
+        "            fitted = completing(self._score.fit(self.tables[0] if self.tables else self._table))",
         "parameters depend on the cells that were drawn before",
         ("tests/imputation",),
     ),

@@ -143,7 +143,7 @@ def test_many_variables_from_draws():
     assert np.abs(paths.to_numpy() - drawn).max() < 5 * np.sqrt(0.25 / 1000)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore:1 of 4")
 def test_particles():
     pytest.importorskip("jax")

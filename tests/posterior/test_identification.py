@@ -99,7 +99,10 @@ class TestAgainstAllGraphs:
         assert len(found) == sum(share >= 1e-6 for share in expected.values())
         assert found["probability"].is_monotonic_decreasing
 
-    @pytest.mark.parametrize("loss", ["shd", "shd-cpdag", {"extra": 3, "missing": 0.5}])
+    @pytest.mark.parametrize(
+        "loss",
+        ["shd", pytest.param("shd-cpdag", marks=pytest.mark.thorough), {"extra": 3, "missing": 0.5}],
+    )
     def test_the_consensus_has_the_smallest_expected_loss(self, pair, evidence, loss):
         posterior, text, brute = conditioned(pair, evidence)
         found = posterior.consensus(loss, text)

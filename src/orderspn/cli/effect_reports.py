@@ -33,7 +33,7 @@ UNITS = click.option(
 )
 
 
-@click.command(short_help="Report on one effect: size, sign, and what the doubts come from.")
+@click.command(short_help="Report on one effect: size, sign and sources of doubt.")
 @posterior_argument
 @click.argument("cause")
 @click.argument("effect_name", metavar="EFFECT")

@@ -31,7 +31,7 @@ samples_option = click.option(
 seed_option = rng_option("The same seed gives the same draws.", default=0)
 
 
-@click.command(short_help="List pairs of variables that are joined, in either direction.")
+@click.command(short_help="List pairs of variables that are joined.")
 @posterior_argument
 @given_option
 @click.option(

@@ -10,7 +10,7 @@ from orderspn.cli.options import POSITIVE, format_options
 from orderspn.cli.output import Answer, Table, progress_bars, show
 
 
-@click.command("warm-up", short_help="Compile everything now, so that no later command waits for it.")
+@click.command("warm-up", short_help="Compile everything now, so that nothing waits later.")
 @click.option("--n-jobs", type=POSITIVE, help="Processes [default: all cores].")
 @format_options
 def warm_up(n_jobs: int | None, form: str | None) -> None:
