@@ -101,7 +101,7 @@ class TestAgainstAllGraphs:
 
     @pytest.mark.parametrize(
         "loss",
-        ["shd", pytest.param("shd-cpdag", marks=pytest.mark.thorough), {"extra": 3, "missing": 0.5}],
+        ["shd", pytest.param("shd-cpdag", marks=pytest.mark.exhaustive), {"extra": 3, "missing": 0.5}],
     )
     def test_the_consensus_has_the_smallest_expected_loss(self, pair, evidence, loss):
         posterior, text, brute = conditioned(pair, evidence)
