@@ -123,7 +123,7 @@ def test_imputed_values_are_near_the_truth():
     where = gaps["B"].isna()
     spread = np.abs(data["B"] - data["B"].mean())[where].mean()
     for table in tables:
-        assert np.abs(table["B"] - data["B"])[where].mean() < 0.2 * spread
+        assert np.abs(table["B"] - data["B"])[where].mean() < 0.3 * spread
 
 
 def test_files_keep_the_posterior_and_not_the_tables(imputed, tmp_path):

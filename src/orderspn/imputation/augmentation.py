@@ -31,10 +31,10 @@ from orderspn.solving import Solved
 CHAINS = 2
 """Chains that start from different fillings."""
 
-STARTING_DRAWS = 5
+STARTING_DRAWS = 10
 """Draws of parameters and cells given a dense graph, before anything is learned."""
 
-BURN_IN = 2
+BURN_IN = 1
 """Sweeps of each chain before the first that is kept."""
 
 EARLY_DRAWS = 5
@@ -43,7 +43,7 @@ EARLY_DRAWS = 5
 INNER_DRAWS = 2
 """Draws of parameters and cells given the graph of a kept sweep."""
 
-COMPARED_DRAWS = 64
+COMPARED_DRAWS = 16
 """Graphs drawn from each posterior to compare the chains: their edges are counted, which takes less time than exact
 probabilities and is precise enough beside the differences between completed tables."""
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from orderspn.scores.protocol import MarginalLikelihood
 
-MOST_PARENTS = 3
+MOST_PARENTS = 2
 """Parents of each variable, if so many come before it."""
 
 

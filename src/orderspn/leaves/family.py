@@ -179,7 +179,10 @@ class Family:
         """Draw one parent set within each row of predecessors `before` (n, d), with probability `p(G) / tau(U)`."""
         masks, opened = self.opened_by(before)
         half = self.candidates.size // 2
-        log_partial = subset_sum(self.log_score, half)
+        # For few draws, going through all subsets of predecessors takes less time than the table of partial sums.
+        if (1 << np.bitwise_count(masks).astype(np.int64)).sum() <= half * self.log_score.size:
+            half = 0
+        log_partial = subset_sum(self.log_score, half) if half else self.log_score
         log_mass = self.log_mass
         uniforms = rng.random((len(before), 2))
         if self.n_rows > 1:

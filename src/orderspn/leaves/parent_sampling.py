@@ -2,7 +2,7 @@
 
 Predecessors have up to 2**K subsets, too many to enumerate for each draw. So a set is drawn in two halves: first its
 part among the upper candidates, with the lower ones summed out, then the lower part given the upper one. That takes at
-most `2 * 2**(K/2)` steps per draw, and one more table per family.
+most `2 * 2**(K/2)` steps per draw, and one more table per family. For few draws the lower half may be empty.
 """
 
 from __future__ import annotations
