@@ -118,6 +118,9 @@ def proteins(names):
     assert judged.loc["classes", "precision"] == pytest.approx(0.5, abs=0.05)
     assert judged.loc["classes", "AUROC"] > judged.loc["unaware", "AUROC"] + 0.05 > judged.loc["linear", "AUROC"] + 0.1
     assert ("Raf", "Erk") in set(zip(names["found"]["cause"], names["found"]["effect"], strict=True))
+    verdict = names["verdict"]
+    assert (verdict.edges["finding"] == "agrees").sum() == 13
+    assert verdict.implausible
 
 
 def explanation(names):

@@ -32,7 +32,9 @@ def test_context_has_no_parents():
     context = np.array([2, 5])
     graph = dense_graph(score, context, 7, np.random.default_rng(0))
     assert not graph[:, context].any()
-    assert np.sort(graph[:, [0, 1, 3, 4, 6]].sum(axis=0)).tolist() == [min(place, MOST_PARENTS) for place in range(2, 7)]
+    assert np.sort(graph[:, [0, 1, 3, 4, 6]].sum(axis=0)).tolist() == [
+        min(place, MOST_PARENTS) for place in range(2, 7)
+    ]
 
 
 def test_the_best_parents_are_chosen():
