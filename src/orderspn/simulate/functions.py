@@ -95,7 +95,7 @@ def nonlinear(
         A number of variables for a random graph, or a graph without cycles.
     n_rows : int, default 1000
     functions : sequence of {"linear", "tanh", "square", "sine", "absolute", "wave"}
-        One of these is drawn for each edge, of a standardized cause x: tanh(1.5 x), x^2, sin(x), |x| by default, and
+        One of these is drawn for each edge, of a standardized cause x: tanh(1.5 x), x^2, sin(x), abs(x) by default, and
         the line x or the faster sin(2 x), "wave", if you name them.
     noise : float, default 1
         Standard deviation of the noise.
