@@ -125,3 +125,12 @@ def test_wrong_arguments(fair):
     for labels in ("ab", ["a"], ["a", "a"], 3, ["a", 2]):
         with pytest.raises(ValueError, match="labels must be two"):
             osp.compare(fair, fair, labels=labels)
+
+
+def test_equal_posteriors_differ_in_no_pair():
+    data = osp.load_sachs(log=True).data
+    posterior = osp.learn(data)
+    found = osp.compare(posterior, posterior)
+    assert found.total_variation.lower == 0.0
+    assert "at least 0.000\n" in str(found)
+    assert found.total_variation.event == "Raf and Mek"  # two variables, also where all pairs are alike

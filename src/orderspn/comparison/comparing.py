@@ -127,7 +127,8 @@ def _bound(names: list[str], first: np.ndarray, second: np.ndarray) -> Variation
     change = second - first
     joined = change + change.T
     distances = (np.abs(change) + np.abs(change.T) + np.abs(joined)) / 2.0
-    i, j = np.unravel_index(int(np.argmax(np.triu(distances, 1))), distances.shape)
+    above = np.where(np.triu(np.ones(distances.shape, dtype=bool), 1), distances, -1.0)
+    i, j = np.unravel_index(int(np.argmax(above)), distances.shape)
     return VariationBound(float(distances[i, j]), False, f"{names[i]} and {names[j]}")
 
 

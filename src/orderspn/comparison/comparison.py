@@ -90,7 +90,9 @@ class Comparison:
 
     def _lines(self) -> list[tuple[str, str]]:
         bound = self.total_variation
-        variation = f"{bound.lower:.3f}" if bound.exact else f"at least {bound.lower:.3f} ({bound.event})"
+        variation = f"{bound.lower:.3f}" if bound.exact else f"at least {bound.lower:.3f}"
+        if not bound.exact and bound.lower > 0.0:
+            variation += f" ({bound.event})"
         lines = [
             ("total variation", variation),
             (

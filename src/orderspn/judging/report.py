@@ -126,7 +126,8 @@ def _agreement(findings: list[str]) -> str:
     """Count the edges that agree, those whose direction is open, and the others."""
     agree, open_ones = findings.count(AGREES), findings.count(OPEN)
     others = len(findings) - agree - open_ones
-    return f"{agree} of {len(findings)} agree with the posterior, {open_ones} but for the direction, {others} do not"
+    rest = f"{others} {'does' if others == 1 else 'do'} not"
+    return f"{agree} of {len(findings)} agree with the posterior, {open_ones} but for the direction, {rest}"
 
 
 def _tail(tail: Tail) -> str:
