@@ -8,7 +8,7 @@ import click
 
 from orderspn.cli.files import opened
 from orderspn.cli.options import PROBABILITY, format_options, given_option, posterior_argument, top_option
-from orderspn.cli.output import Answer, Table, condition, matrix_answer, show, strongest_pairs
+from orderspn.cli.output import Answer, Table, condition, matrix_answer, show, strongest_pairs, with_errors
 
 NO_DESCENDANTS = "(none)"
 
@@ -43,14 +43,8 @@ def ancestors(
     if errors is None:
         show(matrix_answer(frame, f"Probabilities of ancestors{given_that}", "ancestor", "descendant"), form)
         return
-    place = {name: v for v, name in enumerate(frame.index)}
-    values = errors.to_numpy()
-    rows = [
-        (ancestor, descendant, probability, float(values[place[ancestor], place[descendant]]))
-        for ancestor, descendant, probability in strongest_pairs(frame, top)
-        if probability >= min_probability
-    ]
-    table = Table(["ancestor", "descendant", "probability", "standard_error"], rows)
+    listed = [pair for pair in strongest_pairs(frame, top) if pair[2] >= min_probability]
+    table = Table(["ancestor", "descendant", "probability", "standard_error"], with_errors(listed, errors))
     title = f"Ancestors with probability of at least {min_probability:g}{given_that}"
     show(Answer(table.records(), table, [title, table]), form)
 

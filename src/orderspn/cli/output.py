@@ -170,6 +170,13 @@ def strongest_pairs(frame: pd.DataFrame, top: int | None = None, scale: np.ndarr
     return [(names[i], names[j], float(values[i, j])) for i, j in places[:top]]
 
 
+def with_errors(pairs: list[Pair], errors: pd.DataFrame) -> list[tuple[str, str, float, float]]:
+    """Add the standard error of each pair as a fourth column."""
+    place = {name: v for v, name in enumerate(errors.index)}
+    values = errors.to_numpy()
+    return [(one, other, value, float(values[place[one], place[other]])) for one, other, value in pairs]
+
+
 def matrix_answer(frame: pd.DataFrame, title: str, row: str = "cause", column: str = "effect") -> Answer:
     """Answer with the whole matrix, by default of causes and effects."""
     names = list(frame.index)

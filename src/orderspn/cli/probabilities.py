@@ -21,6 +21,7 @@ from orderspn.cli.output import (
     pairs_answer,
     show,
     strongest_pairs,
+    with_errors,
 )
 
 if TYPE_CHECKING:
@@ -71,10 +72,7 @@ def _with_errors(pairs: list[Pair], errors: pd.DataFrame, title: str) -> Answer:
         answer = pairs_answer(pairs, "probability", title)
         unknown = ["Monte Carlo standard errors are unknown."] if errors.isna().to_numpy().any() else []
         return replace(answer, people=[*answer.people, *unknown])
-    place = {name: v for v, name in enumerate(errors.index)}
-    values = errors.to_numpy()
-    rows = [(cause, effect, p, float(values[place[cause], place[effect]])) for cause, effect, p in pairs]
-    table = Table(["cause", "effect", "probability", "standard_error"], rows)
+    table = Table(["cause", "effect", "probability", "standard_error"], with_errors(pairs, errors))
     return Answer(table.records(), table, [title, table])
 
 

@@ -19,11 +19,11 @@ from orderspn.judging.draws import PosteriorDraws, draws_of
 from orderspn.judging.equivalence_class import judge_class
 from orderspn.judging.judgement import Judgement
 from orderspn.judging.moves import Move, best_moves
-from orderspn.judging.standing import Standing, as_event
+from orderspn.judging.standing import Standing
 from orderspn.judging.tail import tail_of
 from orderspn.queries.edges import MOST_NEIGHBOURS, Edge, Edges, EdgesLike, as_edges
 from orderspn.queries.evidence import check_names, satisfying
-from orderspn.queries.most_probable import BestGraph
+from orderspn.queries.most_probable import BestGraph, adjacency_as_event
 from orderspn.queries.sampling import GraphSamples, graph_bytes, orders_of_graphs
 from orderspn.user_graphs import PartialGraph, read_user_graph
 
@@ -192,7 +192,7 @@ def _better(best: BestGraph, found: _Represented, place: _Place) -> BestGraph:
         return best
     order = [place.graph.variables[v] for v in orders_of_graphs(found.dag[None])[0]]
     named = _as_networkx(found.dag, place.graph.variables)
-    return BestGraph(named, order, found.log_score, as_event(found.dag, place.graph.variables))
+    return BestGraph(named, order, found.log_score, adjacency_as_event(found.dag, place.graph.variables))
 
 
 def _log_score_of(best: BestGraph, place: _Place) -> float:

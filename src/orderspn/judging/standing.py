@@ -9,8 +9,8 @@ import numpy as np
 
 from orderspn.core.linear_extensions import log_linear_extensions
 from orderspn.judging.local_scores import LocalScores
-from orderspn.models import orientations
 from orderspn.models.capabilities import GRAPH_LIST, GRAPH_SCORES, MIXTURE
+from orderspn.models.graph_probabilities import log_probabilities_of
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges
 from orderspn.queries.sampling import distinct_graphs
@@ -109,14 +109,7 @@ class Standing:
         listed = GRAPH_LIST.optional(self.model)
         if listed is not None and self.scores is not None:
             return self.scores.graphs(graphs) + self._log_orders(graphs) - self._log_evidence
-        model = GRAPH_SCORES.require(self.model, "the rank of a graph", f"this posterior {self.model.nature}")
-        log_weights = model.log_weights_of(graphs)
-        best = int(np.argmax(log_weights))
-        if log_weights[best] == -math.inf:
-            return log_weights
-        # Weights are known up to a constant; the best graph, asked as an event, gives it.
-        event = as_event(graphs[best], self.model.variables)
-        return log_weights - log_weights[best] + orientations.log_probability(self.model, self.evidence, event)
+        return log_probabilities_of(self.model, self.evidence, graphs, "the rank of a graph")
 
     @cached_property
     def _log_evidence(self) -> float:
@@ -128,15 +121,6 @@ class Standing:
         most = int(np.argmax(shares))
         log_weight = self.by_scores(distinct[[most]]) + self._log_orders(distinct[[most]])
         return float(log_weight[0] - math.log(shares[most]))
-
-
-def as_event(graph: np.ndarray, variables: tuple[str, ...]) -> Edges:
-    """Return a graph (d, d) as an event: its edges present, all others absent."""
-    pairs = [(a, b) for a in range(len(graph)) for b in range(len(graph)) if a != b]
-    return Edges(
-        [(variables[a], variables[b]) for a, b in pairs if graph[a, b]],
-        [(variables[a], variables[b]) for a, b in pairs if not graph[a, b]],
-    )
 
 
 def _reordered(graphs: np.ndarray, columns: np.ndarray) -> np.ndarray:

@@ -13,7 +13,8 @@ from orderspn.core.matrices import Matrices
 from orderspn.core.randomness import RNGLike
 from orderspn.metrics.arguments import WeightedGraphs, off_diagonal, read_effects, read_probabilities, read_sampled
 from orderspn.models.capabilities import GRAPH_LIST
-from orderspn.models.graph_shares import LISTED_UP_TO, log_probabilities_of
+from orderspn.models.graph_probabilities import log_probabilities_of
+from orderspn.models.graph_shares import LISTED_UP_TO
 from orderspn.models.protocol import is_posterior
 from orderspn.queries.sampling import distinct_graphs
 

@@ -10,7 +10,8 @@ from orderspn.core.equivalence import essential_graphs
 from orderspn.core.equivalent_dags import equivalent_dags
 from orderspn.core.errors import UserError
 from orderspn.models.capabilities import GRAPH_SCORES
-from orderspn.models.graph_shares import GraphShares, log_probabilities_of
+from orderspn.models.graph_probabilities import log_probabilities_of
+from orderspn.models.graph_shares import GraphShares
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges
 from orderspn.queries.equivalence_classes import EquivalenceClass, EquivalenceClasses, named_graph

@@ -5,20 +5,19 @@ Variables are matched by name, so components may have been learned from tables w
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import networkx as nx
 import numpy as np
 
 from orderspn.core.randomness import RNGLike
 from orderspn.models import ancestry
 from orderspn.models.capabilities import GRAPH_LIST, GRAPH_SCORES, ORDERS, require
+from orderspn.models.graph_probabilities import log_probabilities_of
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges
-from orderspn.queries.most_probable import BestGraph, MostProbableGraph, graph_as_event
+from orderspn.queries.most_probable import BestGraph, MostProbableGraph
 from orderspn.queries.sampling import GraphSamples, distinct_graphs
 
 if TYPE_CHECKING:
@@ -142,12 +141,7 @@ class Component:
         own = graphs[:, back][:, :, back]
         if GRAPH_LIST.of(self.model):
             return self._log_shares_of(own)
-        log_weights = require(self.model, GRAPH_SCORES, "the probability of a graph").log_weights_of(own)
-        best = int(np.argmax(log_weights))
-        if log_weights[best] == -math.inf:
-            return log_weights
-        # Weights are known up to a constant; the most probable graph, asked as an event, gives it.
-        return log_weights - log_weights[best] + self.log_probability(self._as_event(own[best]))
+        return log_probabilities_of(self.model, self.evidence, own, "the probability of a graph")
 
     def weighted_graphs(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the graphs of a list (n, d, d) and their weights (n,)."""
@@ -161,12 +155,6 @@ class Component:
         distinct, which = distinct_graphs(np.concatenate([listed, graphs]))
         shares = np.minimum(np.bincount(which[:n], weights, len(distinct)), 1.0)[which[n:]]
         return np.log(shares, out=np.full(len(shares), -np.inf), where=shares > 0.0)
-
-    def _as_event(self, graph: np.ndarray) -> Edges:
-        """Return a graph (d, d), in the order of the model, as an event."""
-        names = self.model.variables
-        named: nx.DiGraph[str] = GraphSamples(list(names), graph[None], np.empty((1, 0)))[0]
-        return graph_as_event(named, names)
 
     def in_order(self, matrices: np.ndarray) -> np.ndarray:
         """Return matrices (..., d, d) of this component's variables in the order of the mixture."""

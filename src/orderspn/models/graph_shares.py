@@ -11,8 +11,8 @@ import numpy as np
 
 from orderspn.chains.sample import LEAST_DRAWS
 from orderspn.core.dag import all_dags
-from orderspn.models import orientations
-from orderspn.models.capabilities import CHAINS, GRAPH_LIST, GRAPH_SCORES, require
+from orderspn.models.capabilities import CHAINS, GRAPH_LIST, GRAPH_SCORES
+from orderspn.models.graph_probabilities import log_probabilities_of
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.edges import Edges
 from orderspn.queries.precision import standard_errors
@@ -99,27 +99,3 @@ def graph_shares(
 def is_exact(model: GraphModel) -> bool:
     """Whether the probabilities of a model have no Monte Carlo error."""
     return not model.edge_standard_errors().any()  # NaN, unknown, counts as an error
-
-
-def log_probabilities_of(model: GraphModel, evidence: Edges, graphs: np.ndarray, asked: str) -> np.ndarray:
-    """Return the log probability of each of the DAGs (n, d, d), shape (n,), under a model that sums over families.
-
-    The model is conditioned on `evidence` already. Each probability is proportional to the product of the scores of
-    families, times the mass of its orders if the model is over orders and graphs. The most probable DAG is queried as
-    an event, which gives the normalising constant.
-    """
-    log_weights = require(model, GRAPH_SCORES, asked).log_weights_of(graphs)
-    best = int(np.argmax(log_weights))
-    if log_weights[best] == -math.inf:
-        return log_weights
-    event = _as_event(graphs[best], model.variables)
-    return log_weights - log_weights[best] + orientations.log_probability(model, evidence, event)
-
-
-def _as_event(graph: np.ndarray, names: tuple[str, ...]) -> Edges:
-    """Return the event that the graph is this one: all its edges present, all others absent."""
-    pairs = [(c, e) for c in range(len(names)) for e in range(len(names)) if c != e]
-    return Edges(
-        present=[(names[c], names[e]) for c, e in pairs if graph[c, e]],
-        absent=[(names[c], names[e]) for c, e in pairs if not graph[c, e]],
-    )

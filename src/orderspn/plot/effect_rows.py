@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from orderspn.core.names import variable_index
+from orderspn.queries.closure import reachability
 from orderspn.queries.effects import EffectSamples
 from orderspn.queries.sampling import GraphSamples
 
@@ -58,11 +59,6 @@ def share_without_path(graphs: GraphSamples) -> np.ndarray:
 
     Computed from graphs, because rounding may hide effects that are exactly 0.
     """
-    d = graphs.adjacency.shape[1]
-    reached = graphs.adjacency | np.eye(d, dtype=bool)
-    longest = 1  # length of the paths that `reached` covers
-    while longest < d - 1:
-        reached = reached.astype(np.float32) @ reached.astype(np.float32) > 0.0
-        longest *= 2
+    reached = reachability(graphs.adjacency) | np.eye(graphs.adjacency.shape[1], dtype=bool)
     connected, apart = (np.average(where, axis=0, weights=graphs.weights) for where in (reached, ~reached))
     return np.where(connected == 0.0, 1.0, apart)  # exact at both ends: rounding does not change sums of zeros

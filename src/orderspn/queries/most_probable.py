@@ -138,3 +138,12 @@ def graph_as_event(graph: nx.DiGraph[str], variables: Sequence[str]) -> Edges:
     """Return a graph as an event: its edges are present, all others absent."""
     absent = [(c, e) for c in variables for e in variables if c != e and not graph.has_edge(c, e)]
     return Edges(graph.edges, absent)
+
+
+def adjacency_as_event(graph: np.ndarray, variables: Sequence[str]) -> Edges:
+    """Return a graph (d, d), [cause, effect], as the same event."""
+    pairs = [(c, e) for c in range(len(variables)) for e in range(len(variables)) if c != e]
+    return Edges(
+        [(variables[c], variables[e]) for c, e in pairs if graph[c, e]],
+        [(variables[c], variables[e]) for c, e in pairs if not graph[c, e]],
+    )
