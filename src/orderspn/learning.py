@@ -244,7 +244,7 @@ def _from_completions(
 ) -> Posterior:
     """Learn from completed tables; what is heard of the first one is told, and the others are alike."""
     heard = Heard()
-    drawing, _ = seed_for(seed_sequence(request.rng), "imputations").spawn(2)
+    drawing = seed_for(seed_sequence(request.rng), "imputations").spawn(1)[0]
     own = _of_one_completion(request, n_imputations)
 
     def read_and_check(frame: Any, entries: Any) -> tuple[Score, Table]:

@@ -48,6 +48,11 @@ class ExactOrderGraphs(OrderGraphs):
 
     def exact_ancestors(self) -> np.ndarray | None:
         """Return the probability that one variable is an ancestor of another (d, d); None if there are too many."""
+        return None if self._ancestors is None else self._ancestors.copy()
+
+    @cached_property
+    def _ancestors(self) -> np.ndarray | None:
+        # Kept: probabilities and their errors are asked for one after the other.
         return None if self._descendants is None else self._descendants.matrix(self.workers)
 
     @cached_property
