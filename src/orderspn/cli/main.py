@@ -17,6 +17,7 @@ from orderspn.cli.compare import compare
 from orderspn.cli.demo import demo
 from orderspn.cli.effect_reports import effect, paths
 from orderspn.cli.effects import effects, interventional
+from orderspn.cli.explore import explore, report
 from orderspn.cli.graphs import most_probable, sample
 from orderspn.cli.identification import adjacencies, consensus, cpdags, v_structures
 from orderspn.cli.judge import judge
@@ -133,6 +134,7 @@ def main(context: click.Context) -> None:
       orderspn demo
     Use it:
       orderspn learn data.csv -o posterior.npz
+      orderspn explore posterior.npz
       orderspn edges posterior.npz
       orderspn query posterior.npz "A -> B" --given "C -> D"
 
@@ -148,6 +150,7 @@ def main(context: click.Context) -> None:
 for command in (
     check,
     learn,
+    explore,
     edges,
     query,
     ancestors,
@@ -167,6 +170,7 @@ for command in (
     compare,
     info,
     plot,
+    report,
     demo,
     reproduce,
     warm_up,

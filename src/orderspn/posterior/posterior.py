@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 from orderspn.posterior.ancestors import AncestorQueries
 from orderspn.posterior.effect_reports import EffectReports
+from orderspn.posterior.exploring import Exploring
 from orderspn.posterior.identification import IdentificationQueries
 from orderspn.posterior.judgement import JudgementQueries
 
 
-class Posterior(IdentificationQueries, AncestorQueries, EffectReports, JudgementQueries):
+class Posterior(IdentificationQueries, AncestorQueries, EffectReports, JudgementQueries, Exploring):
     """A posterior over causal graphs. Its answers are exact unless it is a sample of graphs.
 
     It is made by `learn` or `load` and never changes: conditioning returns a new posterior. With the target "order" it

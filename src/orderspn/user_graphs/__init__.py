@@ -2,3 +2,4 @@
 
 from orderspn.user_graphs.partial_graph import PartialGraph as PartialGraph
 from orderspn.user_graphs.reading import read_user_graph as read_user_graph
+from orderspn.user_graphs.reading import read_graph_text as read_graph_text

@@ -24,6 +24,8 @@ def read_object(name: str, value: Any, variables: Sequence[str]) -> PartialGraph
     import networkx as nx
     import pandas as pd
 
+    if isinstance(value, PartialGraph):
+        return value
     if isinstance(value, Edges):
         return read_edges(name, value)
     value = value.graph if isinstance(getattr(value, "graph", None), nx.Graph) else value

@@ -59,12 +59,18 @@ def read_user_graph(name: str, value: Any, variables: Sequence[str], missing: st
 def _read_words(name: str, value: Any) -> PartialGraph:
     """Read text, or the file that it names."""
     if not isinstance(value, str) or is_path(value):
-        return _read_language(name, read_text(Path(value)))
-    return _read_language(name, value)
+        return read_graph_text(name, read_text(Path(value)))
+    return read_graph_text(name, value)
 
 
-def _read_language(name: str, text: str) -> PartialGraph:
-    """Read text in the language that it begins like."""
+def read_graph_text(name: str, text: str) -> PartialGraph:
+    """Read text in the language that it begins like; it is never taken for the name of a file.
+
+    Examples
+    --------
+    >>> read_graph_text("graph", "digraph { A -> B }").directed
+    (('A', 'B'),)
+    """
     if len(text) > LARGEST:
         raise InvalidValue(f"{name} must have at most {LARGEST:,} characters; got {len(text):,}.")
     for beginning, read in LANGUAGES.items():
