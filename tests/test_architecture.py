@@ -36,13 +36,13 @@ LAYERS = [
     {"learning"},
     {"storage", "export", "estimator", "warming"},
     {"plot"},
-    {"experiments"},
+    {"explorer", "experiments"},
     {"cli"},
     {"__main__"},
 ]
 """From the bottom up; a part may import itself and parts below, never beside or above."""
 
-DELEGATED = {("posterior", "storage"), ("posterior", "summary"), ("posterior", "judging")}
+DELEGATED = {("posterior", "storage"), ("posterior", "summary"), ("posterior", "judging"), ("posterior", "explorer")}
 """Methods of the face that hand over to a part above it, by an import inside the method."""
 
 

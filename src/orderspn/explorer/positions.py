@@ -37,8 +37,8 @@ def positions(names: Sequence[str], probabilities: np.ndarray) -> dict[str, Any]
     Returns
     -------
     dict
-        With `labels` (lines of each), `nodes` ([x, y, width, height] of each), `bends` ([upper, lower, [x, y, ...]]) and the
-        `threshold` from which on edges are drawn; y grows downward.
+        With `labels` (lines of each), `nodes` ([x, y, width, height] of each), `bends` ([upper, lower, points]) and
+        the `threshold` from which on edges are drawn; y grows downward.
     """
     drawn = edges_to_draw(names, probabilities, None, ())
     pairs, _ = neighbours_to_draw(names, probabilities, drawn.least)

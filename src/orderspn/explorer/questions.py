@@ -39,48 +39,48 @@ class Question(Struct, tag_field="question", forbid_unknown_fields=True, frozen=
         return edges_of(self.given)
 
 
-class Start(Question, tag="start"):
+class Start(Question, tag="start", frozen=True):
     """All that a page begins with: names, positions, and probabilities without evidence."""
 
 
-class Layout(Question, tag="layout"):
+class Layout(Question, tag="layout", frozen=True):
     """New positions, for the probabilities under the evidence."""
 
 
-class EdgeProbabilities(Question, tag="edges"):
+class EdgeProbabilities(Question, tag="edges", frozen=True):
     """The probability of every edge, and of the evidence."""
 
 
-class StandardErrors(Question, tag="errors"):
+class StandardErrors(Question, tag="errors", frozen=True):
     """The Monte Carlo standard errors of the probabilities of edges."""
 
 
-class Ancestry(Question, tag="ancestry"):
+class Ancestry(Question, tag="ancestry", frozen=True):
     """The probability of every pair of an ancestor and a descendant."""
 
 
-class Parents(Question, tag="parents"):
+class Parents(Question, tag="parents", frozen=True):
     """The most probable parent sets of a variable."""
 
     variable: Name
 
 
-class Pair(Question, tag="pair"):
+class Pair(Question, tag="pair", frozen=True):
     """The effect of one variable on another, and the paths that carry it."""
 
     cause: Name
     effect: Name
 
 
-class Whole(Question, tag="whole"):
+class Whole(Question, tag="whole", frozen=True):
     """The posterior as a whole: summary, warnings and settings."""
 
 
-class Best(Question, tag="best"):
+class Best(Question, tag="best", frozen=True):
     """The most probable graph."""
 
 
-class Judge(Question, tag="judge"):
+class Judge(Question, tag="judge", frozen=True):
     """How a graph that the user brings stands before the posterior."""
 
     graph: Annotated[str, Meta(max_length=LONGEST_GRAPH)]

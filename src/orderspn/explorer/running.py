@@ -35,8 +35,8 @@ def require_server() -> None:
         import uvicorn  # noqa: F401
     except ModuleNotFoundError as problem:
         raise MissingExtra(
-            'the explorer needs Starlette and uvicorn: pip install "orderspn[explore]". posterior.to_html("report.html") '
-            "makes a page without them."
+            'the explorer needs Starlette and uvicorn: pip install "orderspn[explore]". '
+            'posterior.to_html("report.html") makes a page without them.'
         ) from problem
 
 

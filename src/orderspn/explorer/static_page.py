@@ -61,6 +61,6 @@ def _effects(posterior: Posterior) -> list[dict[str, Any]] | None:
         return None
     kept = frame[["cause", "effect", "mean", "low", "high", "positive", "negative", "no_path"]]
     return [
-        {key: value if isinstance(value, str) else number(value) for key, value in row.items()}
+        {str(key): value if isinstance(value, str) else number(value) for key, value in row.items()}
         for row in kept.to_dict("records")
     ]
