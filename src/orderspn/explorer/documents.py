@@ -11,7 +11,6 @@ from orderspn.display.summaries import MEANINGS
 from orderspn.explorer.numbers import number, packed
 from orderspn.explorer.positions import positions
 from orderspn.judging import report
-from orderspn.models.ancestral_graphs import AncestralGraphs
 from orderspn.queries.edges import Edges
 from orderspn.user_graphs import read_graph_text
 
@@ -47,10 +46,8 @@ def layout(under: Posterior) -> dict[str, Any]:
 
 def _about_draws(posterior: Posterior) -> str | None:
     """Say how many draws answers are shares of, where evidence made a sample of the posterior."""
-    model = posterior.model
-    if not isinstance(model, AncestralGraphs):
-        return None
-    return f"Ancestors as evidence: {dict(model.lines())['ancestors']}; all answers are shares of these draws."
+    kept = dict(posterior.model.lines()).get("ancestors")
+    return None if kept is None else f"{kept}; all answers are shares of these draws."
 
 
 def standard_errors(under: Posterior) -> dict[str, Any]:
