@@ -104,6 +104,16 @@ docs: $(DOCS_STAMP)
 	$(BIN)/sphinx-build -W --keep-going --quiet --builder html docs docs/_build/html
 	@echo "Open docs/_build/html/index.html"
 
+# The program of the explorer's pages, from web/ into one file that is committed. Only this needs Node.
+.PHONY: explorer
+explorer:
+	cd web && npm ci --silent && node build.mjs
+
+# The pictures of the explorer in README and pages, from the real thing. Needs Chromium.
+.PHONY: pictures
+pictures: setup
+	$(BIN)/python docs/explorer_pictures.py
+
 # The exact versions that tests and pages run with, renewed from the lower bounds of pyproject.toml.
 constraints: $(DOCS_STAMP)
 	$(BIN)/python -m pip freeze --exclude-editable > constraints.txt

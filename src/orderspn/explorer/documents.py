@@ -9,6 +9,7 @@ import numpy as np
 from orderspn.core.errors import Unavailable
 from orderspn.display.summaries import MEANINGS
 from orderspn.explorer.numbers import number, packed
+from orderspn.explorer.plain_words import plain_words
 from orderspn.explorer.positions import positions
 from orderspn.judging import report
 from orderspn.queries.edges import Edges
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 PARENT_SETS = 12
 """Number of parent sets in the panel of a variable."""
+
+
+LONGEST_SETTING = 300
+"""Most characters of a setting that is shown."""
 
 
 class Source(NamedTuple):
@@ -76,7 +81,15 @@ def whole(under: Posterior) -> dict[str, Any]:
         "lines": lines,
         "meanings": {name: MEANINGS[name] for name, _ in lines if name in MEANINGS},
         "warnings": list(under.warnings),
+        "words": plain_words(under),
+        "settings": settings_of(under),
     }
+
+
+def settings_of(posterior: Posterior) -> list[list[str]]:
+    """Return settings as names and short texts; those that are long lists are left out."""
+    texts = {name: str(value) for name, value in posterior.settings.items() if name != "warnings"}
+    return [[name, text] for name, text in texts.items() if len(text) <= LONGEST_SETTING]
 
 
 def best(under: Posterior) -> dict[str, Any]:

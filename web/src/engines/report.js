@@ -13,6 +13,8 @@ export async function openReport(data) {
   const draws = await openDraws(data.draws, start.names.length);
   const index = new Map(start.names.map((name, v) => [name, v]));
 
+  let shares = null; // of all draws: what shares under evidence are compared with, because both have the same noise
+
   function satisfying(given) {
     let left = draws.everything;
     for (const [a, relation, b] of given) left = draws.and(left, draws.holds(index.get(a), relation, index.get(b)));
@@ -41,6 +43,7 @@ export async function openReport(data) {
         matrix: draws.edgeShares(set),
         log_probability: Math.log(left / draws.n),
         draws: { left, all: draws.n, few: left < TOO_FEW },
+        unconditioned: (shares ??= draws.edgeShares(draws.everything)),
         note: null,
       };
     },

@@ -13,7 +13,7 @@ export function textOfView(view, names, beginning) {
   if (view.threshold !== beginning.threshold) parameters.set("threshold", String(view.threshold));
   if (view.selected) parameters.set("selected", JSON.stringify(view.selected.map((v) => names[v])));
   if (view.focus !== null) parameters.set("focus", JSON.stringify([names[view.focus], view.hops]));
-  for (const key of ["drawer", "panel", "theme", "reference", "filter"]) {
+  for (const key of ["drawer", "tall", "panel", "theme", "reference", "filter"]) {
     if (view[key] !== beginning[key]) parameters.set(key, view[key]);
   }
   const moved = Object.entries(view.moved).map(([v, [x, y]]) => [names[v], round(x), round(y)]);
@@ -38,7 +38,7 @@ export function viewOfText(text, names, beginning) {
     view.focus = index.get(focus[0]);
     view.hops = focus[1] === 2 ? 2 : 1;
   }
-  const choices = { drawer: DRAWERS, panel: PANELS, theme: THEMES, reference: ["start", "step"] };
+  const choices = { drawer: DRAWERS, tall: ["yes", "no"], panel: PANELS, theme: THEMES, reference: ["start", "step"] };
   for (const [key, allowed] of Object.entries(choices)) {
     if (allowed.includes(parameters.get(key))) view[key] = parameters.get(key);
   }

@@ -31,18 +31,23 @@ export function bendsOf(layout, moved) {
 
 const smooth = line().curve(curveCatmullRom.alpha(0.5));
 
-/** The curve of a pair: its path, its two ends with their directions, and its middle. */
+/** The curve of a pair: its points, its two ends with their directions, and its middle. */
 export function curveOf(first, second, bends) {
   const way = bends?.length ? bends : [middleOf(first, second)];
-  const begin = border(first, way[0]);
-  const end = border(second, way[way.length - 1]);
-  const points = [begin, ...way, end];
-  return {
-    path: smooth(points),
-    begin: { at: begin, from: way[0] },
-    end: { at: end, from: way[way.length - 1] },
-    middle: way[Math.floor(way.length / 2)],
-  };
+  const begin = { at: border(first, way[0]), from: way[0] };
+  const end = { at: border(second, way[way.length - 1]), from: way[way.length - 1] };
+  return { begin, end, way, middle: way[Math.floor(way.length / 2)] };
+}
+
+/** The path of a curve, which leaves room for arrow heads of these lengths at its ends. */
+export function pathOf({ begin, end, way }, atBegin = 0, atEnd = 0) {
+  return smooth([backward(begin, atBegin), ...way, backward(end, atEnd)]);
+}
+
+function backward({ at: [x, y], from: [fx, fy] }, length) {
+  const distance = Math.hypot(fx - x, fy - y);
+  const share = distance ? Math.min(0.8, length / distance) : 0;
+  return [x + share * (fx - x), y + share * (fy - y)];
 }
 
 function middleOf([x1, y1], [x2, y2]) {

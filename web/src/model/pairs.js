@@ -4,11 +4,17 @@ import { stateOf } from "./statements.js";
 /** Directions of a smaller share have no arrow head. */
 export const SMALLEST_SHARE = 0.03;
 
+/** A change that is more than the noise of draws, if answers are shares of draws; else 0. */
+export function beyondNoise(change, p, draws) {
+  const noise = draws ? 2.5 * Math.sqrt((p * (1 - p)) / draws.left) : 0;
+  return Math.abs(change) > Math.max(noise, 0.0005) ? change : 0;
+}
+
 /**
  * The pairs to draw: probable ones, those that evidence or the selection names, and those that were probable before.
  * `forward` and `backward` are probabilities of a -> b and b -> a, where a is the more probable cause at the beginning.
  */
-export function pairsOf(matrix, reference, view, start) {
+export function pairsOf({ matrix, draws }, reference, view, start) {
   const { names } = start;
   const d = names.length;
   const found = [];
@@ -36,8 +42,9 @@ export function pairsOf(matrix, reference, view, start) {
         backward,
         both: Math.min(both, 1),
         gone: both < view.threshold && !named,
-        forwardChange: reference ? forward - reference[a * d + b] : 0,
-        backwardChange: reference ? backward - reference[b * d + a] : 0,
+        change: reference ? beyondNoise(both - earlier, Math.min(both, 1), draws) : 0,
+        forwardChange: reference ? beyondNoise(forward - reference[a * d + b], forward, draws) : 0,
+        backwardChange: reference ? beyondNoise(backward - reference[b * d + a], backward, draws) : 0,
         forwardState: stateOf(view.given, names[a], names[b]),
         backwardState: stateOf(view.given, names[b], names[a]),
       });
@@ -47,13 +54,14 @@ export function pairsOf(matrix, reference, view, start) {
 }
 
 /** Directed edges whose probability changed most, the largest change first. */
-export function movedEdges(matrix, reference, d, most) {
+export function movedEdges({ matrix, draws }, reference, d, most) {
   if (!reference) return [];
   const found = [];
   for (let a = 0; a < d; a += 1) {
     for (let b = 0; b < d; b += 1) {
       const change = matrix[a * d + b] - reference[a * d + b];
-      if (Math.abs(change) >= 0.0005) found.push({ a, b, before: reference[a * d + b], now: matrix[a * d + b], change });
+      if (!beyondNoise(change, matrix[a * d + b], draws)) continue;
+      found.push({ a, b, before: reference[a * d + b], now: matrix[a * d + b], change });
     }
   }
   return found.sort((one, other) => Math.abs(other.change) - Math.abs(one.change)).slice(0, most);

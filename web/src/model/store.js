@@ -22,6 +22,7 @@ export async function createStore(engine, address, root) {
     drawer: "table",
     panel: "whole",
     theme: "auto",
+    tall: "no", // whether the part below the graph is the larger one
     reference: "start", // what changes are compared with: before any evidence, or before the last step
     filter: "",
     moved: {}, // positions of variables that were dragged
@@ -137,9 +138,10 @@ export async function createStore(engine, address, root) {
 
   const reference = computed(() => {
     if (!view.value.given.length) return null;
-    return view.value.reference === "step" && before.value ? before.value.matrix : base;
+    if (view.value.reference === "step" && before.value) return before.value.matrix;
+    return now.value.unconditioned ?? base;
   });
-  const pairs = computed(() => pairsOf(now.value.matrix, reference.value, view.value, start));
+  const pairs = computed(() => pairsOf(now.value, reference.value, view.value, start));
 
   // The beginning: the view of the address, and its evidence.
   async function readAddress() {

@@ -13,7 +13,12 @@ export function WholePanel({ store }) {
         <>
           <p>{answer.headline}</p>
           {answer.warnings.map((warning) => <p class="warning" key={warning}>{warning}</p>)}
+          <ul class="words">{answer.words.map((sentence) => <li key={sentence}>{sentence}</li>)}</ul>
           <Facts lines={answer.lines} meanings={answer.meanings} />
+          <details>
+            <summary>Settings</summary>
+            <Facts lines={answer.settings} meanings={{}} />
+          </details>
         </>
       )}
     </section>

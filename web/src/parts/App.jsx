@@ -12,7 +12,7 @@ import { Side } from "./Side.jsx";
 export function App({ store }) {
   const help = useSignal(false);
   const place = useRef(null);
-  const { theme } = store.view.value;
+  const { theme, tall } = store.view.value;
 
   useEffect(() => {
     const pressed = (event) => onKey(event, store, help, place.current);
@@ -25,7 +25,7 @@ export function App({ store }) {
     <div class="app" ref={place} data-theme={theme} tabIndex={-1}>
       <Header store={store} onHelp={() => (help.value = true)} />
       <Problem store={store} />
-      <main class="main">
+      <main class={tall === "yes" ? "main tall" : "main"}>
         <section class="graph-part" aria-label="Graph">
           <Picking store={store} />
           <Graph store={store} />

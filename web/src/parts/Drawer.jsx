@@ -11,10 +11,16 @@ const TABS = [
 ];
 
 export function Drawer({ store }) {
-  const { drawer } = store.view.value;
+  const { drawer, tall } = store.view.value;
+  const other = tall === "yes" ? "no" : "yes";
   return (
     <section class="drawer">
-      <Tabs label="Other views" tabs={TABS} chosen={drawer} onChoose={(name) => store.set({ drawer: name })} />
+      <div class="drawer-bar">
+        <Tabs label="Other views" tabs={TABS} chosen={drawer} onChoose={(name) => store.set({ drawer: name })} />
+        <button type="button" class="size" onClick={() => store.set({ tall: other })}>
+          {tall === "yes" ? "Smaller" : "Larger"}
+        </button>
+      </div>
       <div class="drawn" role="tabpanel" data-drawer={drawer}>
         {drawer === "table" && <EdgeTable store={store} />}
         {drawer === "heat" && <HeatMap store={store} />}

@@ -1,5 +1,4 @@
 // The graph: variables as boxes in layers, pairs of neighbours as lines; pan, zoom and drag.
-import { computed } from "@preact/signals";
 import { drag } from "d3-drag";
 import { select } from "d3-selection";
 import { zoom, zoomIdentity } from "d3-zoom";
@@ -32,6 +31,8 @@ export function Graph({ store }) {
   useCamera(svg, camera, store, extent, boxes);
   useDragging(svg, store, boxes);
 
+  // Among many lines, those of the chosen variable stand out.
+  const alone = selected?.length === 1 && pairs.length > WRITTEN_UP_TO ? selected[0] : null;
   const written = pairs.length <= WRITTEN_UP_TO;
   const isDim = (v) => near !== null && !near.has(v);
   const first = focused ?? selected?.[0] ?? 0;
@@ -56,6 +57,7 @@ export function Graph({ store }) {
                 curve={curveOf(boxes[pair.a], boxes[pair.b], bends.get(pair.key))}
                 selected={selected?.length === 2 && selected.includes(pair.a) && selected.includes(pair.b)}
                 dim={isDim(pair.a) || isDim(pair.b)}
+                faint={alone !== null && pair.a !== alone && pair.b !== alone}
                 written={written}
                 compared={store.reference.value !== null}
                 focusable={first === pair.key}

@@ -1,6 +1,6 @@
 // One pair of neighbours in the graph.
 import { SMALLEST_SHARE } from "../model/pairs.js";
-import { headOf } from "../model/geometry.js";
+import { headOf, pathOf } from "../model/geometry.js";
 import { aboutPair } from "../model/words.js";
 
 /** From this share on the direction of an edge is decided, and no number says so. */
@@ -9,13 +9,16 @@ const DECIDED = 0.95;
 /** From this change on an edge has the full colour of what moved. */
 const LARGE_CHANGE = 0.25;
 
-export function GraphEdge({ pair, names, curve, selected, dim, written, compared, focusable, onChoose }) {
+export function GraphEdge({ pair, names, curve, selected, dim, faint, written, compared, focusable, onChoose }) {
   const { key, forward, backward, both, gone, forwardChange, backwardChange } = pair;
   const thickness = thicknessOf(both);
   const marks = [pair.forwardState, pair.backwardState].filter(Boolean);
   const absent = marks.includes("!->") && both < 0.0005;
   const label = marks.length ? `; given: ${marks.map((mark) => (mark === "->" ? "present" : "absent")).join(", ")}` : "";
-  const classes = ["pair", selected && "selected", dim && "dim", gone && "gone", absent && "absent"];
+  const classes = ["pair", selected && "selected", dim && "dim", faint && "faint", gone && "gone", absent && "absent"];
+  const forwardHead = gone ? 0 : headWidth(forward, both);
+  const backwardHead = gone ? 0 : headWidth(backward, both);
+  const path = pathOf(curve, 0.7 * backwardHead, 0.7 * forwardHead); // into the heads, so that no gap is seen
   const share = both > 0 ? Math.max(forward, backward) / (forward + backward) : 0;
   return (
     <g
@@ -29,19 +32,15 @@ export function GraphEdge({ pair, names, curve, selected, dim, written, compared
       onKeyDown={(event) => event.key === "Enter" && onChoose(event)}
     >
       <title>{aboutPair(pair, names) + label}</title>
-      <path class="hit" d={curve.path} />
+      <path class="hit" d={path} />
       <path
         class="line"
-        d={curve.path}
+        d={path}
         stroke-width={gone || absent ? 1.5 : thickness}
-        style={{ stroke: colour(forwardChange + backwardChange, compared), strokeOpacity: gone ? 1 : 0.25 + 0.75 * both }}
+        style={{ stroke: colour(pair.change, compared), strokeOpacity: gone ? 1 : 0.25 + 0.75 * both }}
       />
-      {!gone && (
-        <>
-          <Head at={curve.end} p={forward} both={both} change={forwardChange} compared={compared} />
-          <Head at={curve.begin} p={backward} both={both} change={backwardChange} compared={compared} />
-        </>
-      )}
+      <Head at={curve.end} width={forwardHead} p={forward} change={forwardChange} compared={compared} />
+      <Head at={curve.begin} width={backwardHead} p={backward} change={backwardChange} compared={compared} />
       {marks.length > 0 && <Mark at={curve.middle} absent={!marks.includes("->")} />}
       {(written || selected) && !gone && both >= 0.01 && share < DECIDED && marks.length === 0 && (
         <text class="share" x={curve.middle[0]} y={curve.middle[1]}>{share.toFixed(2)}</text>
@@ -52,10 +51,14 @@ export function GraphEdge({ pair, names, curve, selected, dim, written, compared
 
 const thicknessOf = (both) => 1 + 3.5 * both;
 
-function Head({ at, p, both, change, compared }) {
+/** How wide the head of a direction is: by its share; 0 if the share is too small for one. */
+function headWidth(p, both) {
   const share = both > 0 ? p / both : 0;
-  if (share < SMALLEST_SHARE) return null;
-  const width = thicknessOf(both) + 4 + 8 * share;
+  return share < SMALLEST_SHARE ? 0 : thicknessOf(both) + 4 + 8 * share;
+}
+
+function Head({ at, width, p, change, compared }) {
+  if (!width) return null;
   return (
     <polygon
       class="head"

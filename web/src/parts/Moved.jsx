@@ -8,7 +8,7 @@ export function Moved({ store }) {
   const { view, now, reference, names, d } = store;
   const { given, reference: compared } = view.value;
   if (!given.length) return <p class="small">Say first that an edge is present or absent.</p>;
-  const edges = movedEdges(now.value.matrix, reference.value, d, LISTED);
+  const edges = movedEdges(now.value, reference.value, d, LISTED);
   return (
     <>
       <label>
@@ -40,7 +40,7 @@ export function Moved({ store }) {
           ))}
         </tbody>
       </table>
-      {edges.length === 0 && <p class="small">No edge moved by more than 0.0005.</p>}
+      {edges.length === 0 && <p class="small">No edge moved {now.value.draws ? "by more than the noise of the draws" : "by 0.0005 or more"}.</p>}
     </>
   );
 }
