@@ -112,7 +112,7 @@ explorer:
 # The pictures of the explorer in README and pages, from the real thing. Needs Chromium.
 .PHONY: pictures
 pictures: setup
-	$(BIN)/python docs/explorer_pictures.py
+	$(BIN)/python -m benchmarks.explorer.pictures
 
 # The exact versions that tests and pages run with, renewed from the lower bounds of pyproject.toml.
 constraints: $(DOCS_STAMP)

@@ -14,7 +14,8 @@ from scipy import stats
 import orderspn as osp
 from helpers.data import letters
 from orderspn.core.workers import Workers
-from orderspn.queries.effects import effects_of, expected_coefficients
+from orderspn.queries.effects import expected_coefficients
+from orderspn.queries.path_sums import effects_of
 from reference.dags import adjacency_of, all_dags
 from reference.enumeration import all_pairs
 from reference.generative import regression_from_prior

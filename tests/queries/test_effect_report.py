@@ -10,7 +10,8 @@ import orderspn as osp
 from helpers.data import gaussian_data, letters
 from helpers.mixtures import case as mixture_case
 from orderspn.core.workers import Workers
-from orderspn.queries.effects import effects_of, expected_coefficients
+from orderspn.queries.effects import expected_coefficients
+from orderspn.queries.path_sums import effects_of
 from reference.dags import adjacency_of
 from reference.enumeration import Enumeration
 from reference.local_scores import local_scores

@@ -10,7 +10,8 @@ import orderspn as osp
 import orderspn.queries.effects
 from helpers.data import gaussian_data, letters
 from orderspn.core.workers import Workers
-from orderspn.queries.effects import drawn_coefficients, effects_of, expected_coefficients, mean_effects
+from orderspn.queries.effects import drawn_coefficients, expected_coefficients, mean_effects
+from orderspn.queries.path_sums import effects_of
 from orderspn.scores.bge import FittedBGe
 from reference.bge import mean_weights
 from reference.dags import adjacency_of, all_dags
@@ -49,6 +50,14 @@ def test_expected_coefficients_of_every_graph(score):
 def test_effects_are_sums_over_paths(score):
     expected = np.stack([naive_effects(graph) for graph in GRAPHS])
     np.testing.assert_allclose(effects_of(expected_coefficients(GRAPHS, score, ONE)), expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.kernels
+def test_effects_are_inverses_also_of_dense_graphs_in_any_order():
+    rng = np.random.default_rng(4)
+    weights = np.triu(rng.normal(size=(20, 9, 9)), 1) * (rng.random((20, 9, 9)) < rng.random((20, 1, 1)))
+    shuffled = np.stack([b[np.ix_(p, p)] for b, p in zip(weights, map(rng.permutation, [9] * 20), strict=True)])
+    np.testing.assert_allclose(effects_of(shuffled), np.linalg.inv(np.eye(9) - shuffled), rtol=1e-9, atol=1e-9)
 
 
 def test_mean_effects_with_repeated_graphs_and_weights(score):

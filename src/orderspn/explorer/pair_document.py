@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 PATHS = 8
 """Number of paths in the panel of a pair."""
 
-DRAWS = 1000
-"""Number of graphs that effects are averaged over."""
+DRAWS, FEWER_DRAWS = 1000, 400
+"""Number of graphs that effects are averaged over, and for many variables, whose graphs take longer to draw."""
+
+FEW_VARIABLES = 24
+"""Number of variables up to which means are exact, and all draws are taken: a panel must not take long."""
 
 
 def pair_document(under: Posterior, cause: str, effect: str) -> dict[str, Any]:
@@ -48,8 +51,13 @@ def _tried(reasons: dict[str, str], name: str, answer: Callable[[], Any]) -> Any
         return None
 
 
+def _draws(under: Posterior) -> int:
+    return DRAWS if len(under.variables) <= FEW_VARIABLES else FEWER_DRAWS
+
+
 def _effect(under: Posterior, cause: str, effect: str) -> dict[str, Any]:
-    report = under.effect(cause, effect, n_samples=DRAWS, progress=False)
+    mean = "exact" if len(under.variables) <= FEW_VARIABLES else "draws"
+    report = under.effect(cause, effect, n_samples=_draws(under), mean=mean, progress=False)
     return {
         "about": report.about,
         "linear": report.about.startswith("total effect"),
@@ -65,7 +73,7 @@ def _effect(under: Posterior, cause: str, effect: str) -> dict[str, Any]:
 
 
 def _paths(under: Posterior, cause: str, effect: str) -> list[dict[str, Any]]:
-    frame = under.paths(cause, effect, top=PATHS, n_samples=DRAWS, progress=False)
+    frame = under.paths(cause, effect, top=PATHS, n_samples=_draws(under), progress=False)
     linear = "contribution" in frame.columns
     return [
         {
@@ -79,7 +87,7 @@ def _paths(under: Posterior, cause: str, effect: str) -> list[dict[str, Any]]:
 
 def _curve(under: Posterior, cause: str, effect: str) -> dict[str, Any]:
     """Return the mean of the effect for values of the cause, or the probabilities of its levels."""
-    return _curve_document(under.effect_curve(cause, effect, n_samples=DRAWS, progress=False))
+    return _curve_document(under.effect_curve(cause, effect, n_samples=_draws(under), progress=False))
 
 
 def _curve_document(frame: pd.DataFrame) -> dict[str, Any]:

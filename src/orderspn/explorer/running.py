@@ -9,7 +9,7 @@ import secrets
 import socket
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -84,6 +84,19 @@ class ExplorerServer:
         """Answer until all pages are closed, or until Ctrl-C; `opened` is called with the address once it answers."""
         with contextlib.suppress(KeyboardInterrupt):  # the usual way to end it
             asyncio.run(self._serve(opened))
+
+    @contextlib.contextmanager
+    def in_background(self) -> Iterator[str]:
+        """Answer in another thread until the block ends; yields the address."""
+        begun = threading.Event()
+        thread = threading.Thread(target=self.run, args=(lambda _: begun.set(),), daemon=True)
+        thread.start()
+        begun.wait()
+        try:
+            yield self.url
+        finally:
+            self.stop()
+            thread.join()
 
     def stop(self) -> None:
         """Let `run` end."""

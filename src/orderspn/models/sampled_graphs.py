@@ -16,7 +16,8 @@ from orderspn.models.parts import Parts
 from orderspn.models.protocol import Draws
 from orderspn.queries.closure import reachability
 from orderspn.queries.edges import Edges
-from orderspn.queries.effects import effects_of, expected_coefficients
+from orderspn.queries.effects import expected_coefficients
+from orderspn.queries.path_sums import effects_of
 from orderspn.queries.precision import conditional_standard_errors, standard_errors
 
 

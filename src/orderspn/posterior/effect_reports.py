@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orderspn.core.arguments import check_fraction, check_integer
+from orderspn.core.arguments import check_choice, check_fraction, check_integer
 from orderspn.core.errors import InvalidValue, Unavailable
 from orderspn.core.memory import check_answer
 from orderspn.core.names import variable_index
@@ -50,6 +50,7 @@ class EffectReports(EffectQueries):
         rng: RNGLike = 0,
         target: str | None = None,
         units: EffectUnits = "data",
+        mean: str = "exact",
         progress: Progress = "auto",
     ) -> Effect:
         """Report on the effect of one variable on another: how large it is, how sure, and what the doubts come from.
@@ -78,6 +79,9 @@ class EffectReports(EffectQueries):
             As for `sample`.
         units : {"data", "sd"}, default "data"
             As for `causal_effects`.
+        mean : {"exact", "draws"}, default "exact"
+            Whether the mean is that of `causal_effects`, where there is one, or that of the drawn graphs. Circuits of
+            many variables take long for the first.
         progress : bool, "auto" or callable, default "auto"
             As for `learn`.
 
@@ -102,6 +106,7 @@ class EffectReports(EffectQueries):
         change of P(dysp = yes) when bronc is set from no to yes, given bronc -> dysp
         """
         check_fraction("level", level)
+        drawn_mean = check_choice("mean", mean, ("exact", "draws")) == "draws"
         names = self.variables
         x, y = _two(cause, effect, names)
         under = self.given(given)
@@ -109,7 +114,7 @@ class EffectReports(EffectQueries):
             if levels is None and of is None and under._is_linear:
                 count = self._checked_draws(n_samples, len(names))
                 draws = under._effect_draws(count, rng, target, units).pair(x, y)
-                known = under._known_means(target, units)
+                known = None if drawn_mean else under._known_means(target, units)
                 about = f"total effect of {cause} on {effect} ({UNIT_NAMES[units]}){_given(under.evidence)}"
                 own = None if known is None else (float(known[0][x, y]), float(known[1][x, y]))
                 return effect_report(draws, x, y, about, level, own)

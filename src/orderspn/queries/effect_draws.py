@@ -9,7 +9,7 @@ import numpy as np
 
 from orderspn.display.text import counted
 from orderspn.queries.closure import reachability
-from orderspn.queries.effects import effects_of
+from orderspn.queries.path_sums import effects_of
 from orderspn.queries.sampling import GraphSamples
 
 

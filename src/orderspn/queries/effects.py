@@ -26,6 +26,7 @@ from orderspn.leaves.explained_parts import ExplainedParts
 from orderspn.leaves.family import Family
 from orderspn.queries.marginals import square_frame
 from orderspn.queries.order_model import OrderModel
+from orderspn.queries.path_sums import effects_of
 from orderspn.queries.sampling import GraphSamples, credible_ends, distinct_graphs, places_in, predecessors
 from orderspn.scores.capabilities import weights_of
 from orderspn.scores.local import LocalScore
@@ -181,12 +182,6 @@ def mean_effects(
         total_squares += np.einsum("n,nij->ij", mass[piece], effects**2)
     spread = np.maximum(total_squares - total**2, 0.0)
     return total, np.sqrt(spread * np.sum(weights**2))
-
-
-def effects_of(coefficients: np.ndarray) -> np.ndarray:
-    """Return `(I - B)^-1` for weights B (n, d, d), [cause, effect]."""
-    effects: np.ndarray = np.linalg.inv(np.eye(coefficients.shape[1]) - coefficients)
-    return effects
 
 
 def expected_coefficients(adjacency: np.ndarray, score: LocalScore, workers: Workers) -> np.ndarray:

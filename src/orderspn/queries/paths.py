@@ -21,7 +21,7 @@ import numpy as np
 from orderspn.core.errors import Unavailable
 from orderspn.queries.effect_draws import connected_pairs
 from orderspn.queries.effect_numbers import share_error, weighted_error
-from orderspn.queries.effects import effects_of
+from orderspn.queries.path_sums import effects_of
 from orderspn.queries.sampling import GraphSamples
 
 if TYPE_CHECKING:
