@@ -32,6 +32,7 @@ def start_document(posterior: Posterior, source: Source) -> dict[str, Any]:
         "edges": packed(matrix),
         "required": [[place[a], place[b]] for a, b in knowledge.required],
         "forbidden": [[place[a], place[b]] for a, b in knowledge.forbidden],
+        "distributions": settings.get("distributions", {}),
         "warnings": list(posterior.warnings),
         **positions(names, matrix),
     }

@@ -23,7 +23,7 @@ export function VariablePanel({ store, variable }) {
           {focused ? "Show all" : "Focus on its neighbourhood"}
         </button>
       </p>
-      <Distribution about={start.distributions?.[name]} />
+      <Distribution about={start.distributions?.[name]} name={name} />
       {isContext && <p class="small">A context variable: only ever a cause, never explained.</p>}
       <section class={parents.waiting ? "waiting" : ""} aria-busy={parents.waiting}>
         {!isContext && <h3>Parent sets</h3>}
