@@ -31,6 +31,7 @@ What the experimenter changed             learn(data, interventions="column")
 Keep a posterior                          posterior.save("file.npz"), load("file.npz")
 Several posteriors as one                 mix([posterior, other])
 What differs between two posteriors?      compare(posterior, other)
+See it, click edges, send it              posterior.explore(), posterior.to_html("report.html")
 Pictures                                  plot
 Results for other tools                   export
 Comparison with a truth, or new rows      metrics

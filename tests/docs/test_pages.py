@@ -318,6 +318,16 @@ def time_series(names):
     assert unemployment["realcons[t-1]"] > 0.6
 
 
+def explore(names):
+    posterior = names["posterior"]
+    assert posterior.probability("Raf -- Mek") > 0.999
+    assert abs(posterior.probability("Raf -> Mek") - 0.5) < 0.005
+    assert round(posterior.probability("Erk -> Akt"), 2) == 0.25
+    assert posterior.probability("Akt -> PKA", given="Erk -> Akt") > 0.95
+    assert names["explorer"].given == "Erk -> Akt"
+    assert Path("proteins.html").stat().st_size < 1_000_000
+
+
 CLAIMS = {
     "explanation.md": explanation,
     "howto/ancestors.md": ancestors,
@@ -327,6 +337,7 @@ CLAIMS = {
     "howto/command-line.md": command_line,
     "howto/effects.md": effects,
     "howto/evidence.md": evidence,
+    "howto/explore.md": explore,
     "howto/interventions.md": interventions,
     "howto/judge.md": judge,
     "howto/knowledge.md": knowledge,

@@ -137,6 +137,7 @@ def _next_steps(output: Path) -> str:
         [
             "\nTry next:\n",
             f'  {program} query {posterior} "Raf -> Mek" --given "PKA -> Raf"',
+            f"  {program} explore {posterior}",
             f"  {program} parents {posterior} Akt",
             f"  {program} learn {data} -o posterior.npz",
         ]
