@@ -15,6 +15,7 @@ from msgspec import Meta, Struct
 
 from orderspn.core.checked_json import Count, converted, require
 from orderspn.data.histograms import MOST_BARS
+from orderspn.display.text import listed
 
 DISTRIBUTIONS = "distributions"
 """Where the settings of a posterior have them."""
@@ -56,8 +57,10 @@ class NumberDistribution(
     >>> import pandas as pd, orderspn as osp
     >>> data = pd.DataFrame({"children": [0.0, 1.0, 1.0, 2.0, 5.0], "income": [2.5, 1.0, 3.5, 2.0, 3.0]})
     >>> children = osp.learn(data, check=False).distributions()["children"]
-    >>> children.counts, children.mean
-    ((1, 2, 1, 0, 0, 1), 1.8)
+    >>> children
+    <NumberDistribution: 5 values from 0 to 5, mean 1.8, sd 1.72047, 6 bars>
+    >>> children.counts
+    (1, 2, 1, 0, 0, 1)
     >>> children.edges
     array([-0.5,  0.5,  1.5,  2.5,  3.5,  4.5,  5.5])
     """
@@ -75,6 +78,10 @@ class NumberDistribution(
         require(self.first < self.last, "a histogram ends where it begins, or before")
         within = self.first <= self.minimum <= self.mean <= self.maximum <= self.last
         require(within, "the mean and the extremes of a histogram are not in their order, or beyond its ends")
+
+    def __repr__(self) -> str:
+        about = f"{self.minimum:g} to {self.maximum:g}, mean {self.mean:g}, sd {self.sd:g}, {len(self.counts)} bars"
+        return f"<NumberDistribution: {_values(self)} from {about}>"
 
     @property
     def kind(self) -> str:
@@ -115,7 +122,7 @@ class CategoryDistribution(
     --------
     >>> import orderspn as osp
     >>> osp.learn(osp.load_asia().data[["smoke", "bronc", "dysp"]]).distributions()["smoke"]
-    CategoryDistribution(levels=('no', 'yes'), counts=(1039, 961), others=0, other_levels=0, missing=0)
+    <CategoryDistribution: 2,000 values; no 1039, yes 961>
     """
 
     levels: Levels
@@ -127,6 +134,11 @@ class CategoryDistribution(
     def __post_init__(self) -> None:
         require(len(self.levels) == len(self.counts), "the numbers of its levels and of their counts differ")
         require(len(set(self.levels)) == len(self.levels), "two of its levels have the same name")
+
+    def __repr__(self) -> str:
+        counts = [f"{level} {count}" for level, count in zip(self.levels, self.counts, strict=True)]
+        others = [f"{self.others} of {self.other_levels} other levels"] if self.other_levels else []
+        return f"<CategoryDistribution: {_values(self)}; {listed([*others, *counts])}>"
 
     @property
     def kind(self) -> str:
@@ -150,10 +162,19 @@ class GroupDistribution(Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
     columns: Annotated[dict[str, NumberDistribution], Meta(min_length=1)]
 
+    def __repr__(self) -> str:
+        return f"<GroupDistribution: {len(self.columns)} columns: {listed(list(self.columns))}>"
+
     @property
     def kind(self) -> str:
         """The text "group"."""
         return "group"
+
+
+def _values(distribution: NumberDistribution | CategoryDistribution) -> str:
+    """Return how many values there are, and how many are missing."""
+    missing = f" ({distribution.missing:,} missing)" if distribution.missing else ""
+    return f"{distribution.observed:,} values{missing}"
 
 
 Distribution = NumberDistribution | CategoryDistribution | GroupDistribution
