@@ -13,6 +13,8 @@ from orderspn.core.errors import InvalidType
 from orderspn.core.heard import Heard, Unheard
 from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
 from orderspn.data.column_groups import Groups
+from orderspn.data.describing import described
+from orderspn.data.distributions import DISTRIBUTIONS
 from orderspn.data.files import is_path, read_file
 from orderspn.data.kinds import Kind
 from orderspn.data.mixed import Table
@@ -50,6 +52,7 @@ def learn(
     score: str | Score = "auto",
     standardize: Standardize = "auto",
     check: bool = True,
+    distributions: bool = True,
     prior: SizePrior = "fair",
     candidates: Candidates = "auto",
     max_parents: int | None = None,
@@ -120,6 +123,9 @@ def learn(
     check : bool, default True
         Check whether the data fit, and warn of what `check_data` finds: skewness, curves, copies of columns, dependent
         rows and so on. It takes a fraction of a second. All warnings are kept in `posterior.warnings`.
+    distributions : bool, default True
+        Keep a histogram of each column, which `posterior.distributions()` returns and files contain. False if nobody
+        who gets the file should see them.
     prior : {"fair", "uniform"} or callable
         Prior over parent sets by size: every size equally probable, every set equally probable, or the
         relative weight of a set as a function of its size.
@@ -191,6 +197,7 @@ def learn(
         candidates,
         max_parents,
         _checked_flag("check", check),
+        _checked_flag("distributions", distributions),
         rng,
         time_limit,
         MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1),
@@ -221,6 +228,8 @@ def _from_complete(
     score, table = heard.during(read)
     reading.done("%d rows of %d variables", table.n_rows, table.n_variables)
     score = settled(score, table, request)
+    if request.distributions:
+        recorded = {**recorded, DISTRIBUTIONS: described(table)}
     return solve(table, score, request, heard, recorded).posterior
 
 
@@ -261,7 +270,15 @@ def _from_completions(
 
     with showing(request.progress):
         return learn_by_imputation(
-            incomplete, read_and_check, learn_from, request.context, n_imputations, drawing, request.workers, heard
+            incomplete,
+            read_and_check,
+            learn_from,
+            request.context,
+            n_imputations,
+            drawing,
+            request.workers,
+            heard,
+            request.distributions,
         )
 
 

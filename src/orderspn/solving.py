@@ -17,6 +17,7 @@ from orderspn.core.heard import Heard, Unheard, without_warnings
 from orderspn.core.logs import logger
 from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
 from orderspn.core.workers import Workers
+from orderspn.data.distributions import DISTRIBUTIONS
 from orderspn.data.mixed import Table
 from orderspn.display.progress import Progress, showing
 from orderspn.knowledge.context import read_context
@@ -51,6 +52,7 @@ class Request(NamedTuple):
     candidates: Candidates
     max_parents: int | None
     check: bool
+    distributions: bool
     rng: RNGLike
     time_limit: float | None
     memory_limit: int
@@ -139,7 +141,7 @@ def solve(
         **solution.report,
         **recorded,
     }
-    logger.debug("settings: %r", settings)
+    logger.debug("settings: %r", {key: value for key, value in settings.items() if key != DISTRIBUTIONS})
     whole.done("%s posterior over the graphs of %d variables", settings["method"], d)
     return Solved(Posterior(solution.model, settings, units=dataset.units), solution.state)
 

@@ -221,3 +221,21 @@ def test_scores_to_choose_from_are_those_of_the_package():
 
     choices = next(option.type.choices for option in learn.params if option.name == "score")
     assert list(choices) == [AUTO, *DEFAULT_SCORES.values()]
+
+
+def test_distributions_can_be_left_out(run_json, frame, data_file, tmp_path):
+    path = tmp_path / "p.npz"
+    assert run_json("learn", data_file, "-o", path)["settings"]["distributions"]["A"]["kind"] == "number"
+    assert osp.load(path).distributions() == osp.learn(frame).distributions()
+    assert "distributions" not in run_json("learn", data_file, "-o", path, "--no-distributions")["settings"]
+    with pytest.raises(osp.UserError, match="distributions=False"):
+        osp.load(path).distributions()
+
+
+def test_tables_about_a_posterior_do_not_list_distributions(run, run_json, run_csv, posterior_file, frame, tmp_path):
+    osp.mix([osp.learn(frame), osp.learn(frame[:100])], "equal").save(tmp_path / "mixed.npz")
+    for path in (posterior_file, tmp_path / "mixed.npz"):
+        assert not run_csv("info", path)["property"].str.contains("distributions").any()
+        assert "'counts'" not in run("info", path, "--csv").stdout
+        assert "minimum" not in run("info", path).stdout
+    assert set(run_json("info", posterior_file)["settings"]["distributions"]) == set(frame)

@@ -46,3 +46,20 @@ def test_all_rows_count_where_too_few_are_left_or_they_are_alike(left):
 def test_a_constant_column_has_no_deviation():
     units = Units.of(np.array([[0.0, 3.0], [0.0, 3.0]]))
     np.testing.assert_array_equal(units.deviation, [0.0, 0.0])
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1e-200, 1e-13, 1.0, 1e13, 1e200]), st.sampled_from([0.0, 1e3]))
+def test_values_come_back(seed, scale, offset):
+    values = scale * (gaussian_data(3, 12, seed) + offset)
+    units = Units.of(values)
+    back = units.undone(units.applied(values))
+    np.testing.assert_allclose(back, values, rtol=0.0, atol=1e-14 * np.abs(values).max())
+    assert (back.max(axis=0) > back.min(axis=0)).all()  # also where all values are much smaller than 1
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0, 10**6, 10**15]))
+def test_integers_come_back_exactly(seed, offset):
+    values = np.random.default_rng(seed).integers(-20, 20, size=(12, 3)).astype(float) + offset
+    values[:2] = [[offset], [offset + 1.0]]
+    units = Units.of(values)
+    np.testing.assert_array_equal(units.undone(units.applied(values)), values)

@@ -15,6 +15,8 @@ import orderspn as osp
 from helpers.data import gaussian_data
 from helpers.mixed import mixed_data
 from orderspn.comparison.comparison import VariationBound
+from orderspn.data.describing import described
+from orderspn.data.distributions import restored
 from orderspn.display.edges import edges_html
 from orderspn.display.summaries import MEANINGS, WITHIN_VALUES
 from orderspn.display.text import listed
@@ -74,6 +76,9 @@ OBJECTS = {
     ),
     "orderspn.Sachs": lambda: osp.load_sachs(interventions=True),
     "orderspn.comparison.comparison.VariationBound": lambda: VariationBound(1 / 3, False, "A and B"),
+    "orderspn.data.distributions.CategoryDistribution": lambda: distribution({"A": MANY, "B": NUMBERS.index[:60]}),
+    "orderspn.data.distributions.GroupDistribution": lambda: distribution(NUMBERS, groups={MANY[0]: MANY[:50]}),
+    "orderspn.data.distributions.NumberDistribution": lambda: distribution(NUMBERS / 3e-90),
     "orderspn.experiments.Reproduction": lambda: Reproduction("exact", [None] * 999, [None] * 9, {}, [], []),
     "orderspn.judging.equivalence_class.JudgedClass": lambda: judged().equivalence,
     "orderspn.judging.judgement.Judgement": lambda: judged(),
@@ -114,6 +119,12 @@ OBJECTS = {
 
 def posterior(names="ABCD", **settings):
     return osp.learn(pd.DataFrame(gaussian_data(4, 30, seed=0), columns=list(names)), **settings)
+
+
+def distribution(data, **about):
+    """That of the first variable."""
+    table = osp.read_mixed(pd.DataFrame(data), **about)
+    return next(iter(restored(described(table)).values()))
 
 
 def judged():
@@ -192,6 +203,12 @@ class TestWhatIsShown:
         lines = repr(posterior().cpdags(top=14)).splitlines()
         assert len(lines) == 12
         assert lines[-1] == " ... and 4 more>"
+
+    def test_distributions(self):
+        table = pd.DataFrame({"A": ["no", "yes", "no"], "B": [0.0, 1.5, 2.0]})
+        assert repr(distribution(table)) == "<CategoryDistribution: 3 values; no 2, yes 1>"
+        numbers = distribution(table[["B", "A"]])
+        assert repr(numbers) == "<NumberDistribution: 3 values from 0 to 2, mean 1.16667, sd 0.849837, 5 bars>"
 
     def test_short_lists_are_whole(self):
         assert repr(osp.Edges.parse("A -> B, C !-> D")) == "Edges('A -> B, C !-> D')"

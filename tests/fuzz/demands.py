@@ -14,6 +14,7 @@ def enlarged(path, d, n_candidates, change=lambda arrays, manifest: None):
         settings = manifest["settings"]
         settings.update(max_parents=d - 1, candidates=n_candidates, prior="fair", outsiders=0)
         settings["score"]["alpha_w"] = d + 2.0
+        settings.pop("distributions", None)  # they are those of the variables that were there before
         others = [[v for v in range(d) if v != child][:n_candidates] for child in range(d)]
         arrays.update(
             log_prior=log_prior_by_size("fair", d),

@@ -3,6 +3,8 @@
 import multiprocessing
 import warnings
 
+import pandas as pd
+
 import orderspn as osp
 from helpers.data import gaussian_data
 from helpers.discrete import as_categories, discrete_data
@@ -30,6 +32,7 @@ POSTERIORS = {
     "particles": {"method": osp.methods.DiBS(effort=0.02, weights="score")},
     "exact, context": {"context": ["C"], "given": "C -> D"},
     "circuit, context": {"method": osp.methods.Trust(expansion=[4], block_size=2), "context": ["C"]},
+    "exact, group": {"groups": {"both": ["C", "D"]}},
     "categories": {"categories": True},
     "categories, circuit": {"categories": True, "method": osp.methods.Trust(expansion=[2], block_size=3)},
 }
@@ -83,7 +86,9 @@ def _learned(name):
     """The posterior of one kind."""
     arguments = dict(POSTERIORS[name])
     given = arguments.pop("given", None)
-    data = read_table(gaussian_data(5, 40, seed=3), NAMES)
+    data = pd.DataFrame(gaussian_data(5, 40, seed=3), columns=NAMES)
+    if "groups" not in arguments:
+        data = read_table(data)
     if arguments.pop("categories", False):
         data = as_categories(discrete_data(ARITIES, 40, seed=3), ARITIES, NAMES)
     with warnings.catch_warnings():

@@ -124,7 +124,10 @@ class TestWhatItTells:
         assert settings["method"] == "mixture"
         assert (settings["weighting"], settings["given"]) == ("given", [None, None])
         assert settings["weights"] == pytest.approx([0.75, 0.25], rel=1e-12)
-        assert settings["components"] == [dict(fair.settings), dict(uniform.settings)]
+        own = [dict(fair.settings), dict(uniform.settings)]
+        shared = [one.pop("distributions") for one in own]
+        assert settings["components"] == own
+        assert [settings["distributions"]] * 2 == shared  # once, not for each component
         assert settings["rows"] == len(VALUES)
         assert "prior" not in settings
         assert mixture.given("A -> B").settings == settings

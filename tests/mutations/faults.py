@@ -649,4 +649,20 @@ FAULTS = [
         "another graph than the user's is judged",
         ("tests/user_graphs",),
     ),
+    Fault(
+        "histograms in standard units",
+        "data/describing.py",
+        "extremes if units is None else units.undone(extremes)",
+        "extremes",
+        "users see their columns between -2 and 2",
+        ("tests/data/test_describing.py",),
+    ),
+    Fault(
+        "histograms of imputed values",
+        "imputation/learning.py",
+        "described(table, missing)",
+        "described(table)",
+        "values that nobody measured are shown as data",
+        ("tests/posterior/test_distributions.py",),
+    ),
 ]

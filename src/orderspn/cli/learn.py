@@ -91,6 +91,12 @@ if TYPE_CHECKING:
 @click.option(
     "--check/--no-check", default=True, show_default=True, help='Warn of data that may not fit, as "check" does.'
 )
+@click.option(
+    "--distributions/--no-distributions",
+    default=True,
+    show_default=True,
+    help="Keep a histogram of each column in the file.",
+)
 @format_options
 def learn(
     output: Path,
@@ -210,7 +216,7 @@ def description(posterior: Posterior, origin: Mapping[str, Any]) -> Answer:
     lines = {**origin, "variables": ", ".join(posterior.variables)}
     lines |= {key: settings[key] for key in ("seed", "data_fingerprint") if key in settings}
     details = "\n".join(f"  {key.replace('_', ' '):20} {value}" for key, value in lines.items())
-    table = Table(["property", "value"], _flat(document))
+    table = Table(["property", "value"], _flat({**document, "settings": _without_distributions(settings)}))
     return Answer(document, table, [posterior.summary(), details])
 
 
@@ -233,6 +239,16 @@ def _origin(path: Path) -> dict[str, Any]:
     return {"file": str(path)} | {
         key: manifest[key] for key in ("format", "format_version", "package_version") if key in manifest
     }
+
+
+def _without_distributions(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings for a table, in which the distributions of the data would be thousands of lines."""
+    from orderspn.data.distributions import DISTRIBUTIONS
+
+    kept = {key: value for key, value in settings.items() if key != DISTRIBUTIONS}
+    if "components" in kept:
+        kept["components"] = [_without_distributions(own) for own in kept["components"]]
+    return kept
 
 
 def _flat(document: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

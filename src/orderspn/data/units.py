@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+ROUNDING = 4e-15
+"""Largest rounding error of values that were standardized and come back, of which the largest is about 1."""
+
 
 @dataclass(frozen=True, eq=False)
 class Units:
@@ -53,11 +56,19 @@ class Units:
     def undone(self, values: np.ndarray) -> np.ndarray:
         """Convert rows (M, d) in these units back to those of the data.
 
-        Integers come back as integers: a difference in the last digits is a rounding error.
+        Integers come back as integers: a difference in the last digits of the largest value is a rounding error.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> values = np.array([[1.0, 2e-20], [3.0, 3e-20], [4.0, 7e-20]])
+        >>> units = Units.of(values)
+        >>> units.undone(units.applied(values))[:, 0]
+        array([1., 3., 4.])
         """
         given = np.ldexp(values * self.deviation + self.rest + self.mean, self.exponent)
         whole = np.round(given)
-        return np.where(np.isclose(given, whole, rtol=1e-12, atol=1e-12), whole, given)
+        return np.where(np.abs(given - whole) <= np.ldexp(ROUNDING, self.exponent), whole, given)
 
     def then(self, second: Units) -> Units:
         """Return the units of rows that were converted to these units first, and then to `second`."""

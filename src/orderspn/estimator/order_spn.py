@@ -50,7 +50,7 @@ class OrderSPN(Base):
         The argument `score` of `learn`, renamed because `score` is a method of estimators. With "auto", arrays contain
         numbers, also if they are integers, as everywhere in scikit-learn; categories must be in DataFrames.
     variables, prior, candidates, max_parents, knowledge, context, method, standardize, rng, n_jobs, memory_limit, \
-    time_limit, check, progress
+    time_limit, check, distributions, progress
         As for `learn`. Settings of the method are nested parameters: `set_params(method__effort=2.0)`.
 
     Attributes

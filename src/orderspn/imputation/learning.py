@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,8 @@ from orderspn.core.workers import Workers
 from orderspn.data.categories import Categories
 from orderspn.data.columns import Columns, listed
 from orderspn.data.dataset import Dataset
+from orderspn.data.describing import described
+from orderspn.data.distributions import DISTRIBUTIONS
 from orderspn.data.interventions import columns_and_entries, read_with_interventions
 from orderspn.data.mixed import MixedTable, Table
 from orderspn.imputation.augmentation import BURN_IN, CHAINS, augment
@@ -103,8 +105,9 @@ def learn_by_imputation(
     seed: np.random.SeedSequence,
     workers: Workers,
     heard: Heard,
+    distributions: bool,
 ) -> Mixture:
-    """Learn from completed tables, and mix their posteriors."""
+    """Learn from completed tables, and mix their posteriors; perhaps keep the distributions of what was observed."""
     filling, *chains, augmenting = seed.spawn(CHAINS + 2)
     frame = incomplete.frame(generator_of(filling))
     score, table = read(frame, incomplete.interventions)
@@ -134,7 +137,10 @@ def learn_by_imputation(
         "rhat_edges": found.rhat_edges,
     }
     heard.add(disagreement(found.rhat_edges, n_imputations, table.n_variables))
-    mixture = mix([_with(posterior, report, heard.messages) for posterior in found.posteriors], weights="equal")
+    recorded: dict[str, Any] = {"missing": report, "warnings": list(heard.messages)}
+    if distributions:
+        recorded[DISTRIBUTIONS] = described(table, missing)
+    mixture = mix([_with(posterior, recorded) for posterior in found.posteriors], weights="equal")
     drawn = [drawn_values(own, missing, frame, table) for own in found.tables]
     imputations = Imputations(incomplete.given_frame(frame), _frame_of(missing, table, incomplete.index), drawn)
     return Mixture(mixture.model, mixture.settings, mixture.evidence, mixture.units, imputations)
@@ -163,10 +169,9 @@ def _check_interventions(table: Table, missing: np.ndarray) -> None:
         )
 
 
-def _with(posterior: Posterior, report: dict[str, Any], messages: Sequence[str]) -> Posterior:
-    """Return a posterior that also records what is known about missing values, with the warnings of the whole."""
-    settings = {**posterior.settings, "missing": report, "warnings": list(messages)}
-    return Posterior(posterior.model, settings, posterior.evidence, posterior.units)
+def _with(posterior: Posterior, recorded: Mapping[str, Any]) -> Posterior:
+    """Return a posterior with settings that are the same for all completed tables."""
+    return Posterior(posterior.model, {**posterior.settings, **recorded}, posterior.evidence, posterior.units)
 
 
 def _frame_of(missing: np.ndarray, table: Table, index: Any) -> pd.DataFrame:

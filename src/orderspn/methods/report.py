@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from orderspn.core.checked_json import Count, Finite, Name, Share, require
+from orderspn.data.distributions import Distribution, check_distributions
 from orderspn.models.protocol import GraphModel, Lines
 
 Text = Annotated[str, Meta(max_length=100_000)]
@@ -54,6 +55,7 @@ class Report(Struct, forbid_unknown_fields=True, kw_only=True):
     interventions: Count | None
     standardized: bool
     data_fingerprint: Fingerprint
+    distributions: dict[str, Distribution] | UnsetType = UNSET
     missing: MissingValues | UnsetType = UNSET
     seed: Annotated[int, Meta(ge=0)] | None
     warnings: Annotated[list[Text], Meta(max_length=1000)] = []
@@ -67,6 +69,8 @@ class Report(Struct, forbid_unknown_fields=True, kw_only=True):
             self.score.get("rows", self.rows) == self.rows, "the number of rows of the score is not that of the data"
         )
         require((self.interventions or 0) <= self.rows, "there are more rows under interventions than rows")
+        if self.distributions is not UNSET:
+            check_distributions(self.distributions, self.rows, None if self.kinds is UNSET else self.kinds)
 
     def lines(self) -> Lines:
         """Return the lines of a summary about the method."""

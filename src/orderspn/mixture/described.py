@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from orderspn.data.distributions import DISTRIBUTIONS
 from orderspn.models.component import Component
 
 ABSENT = object()
@@ -16,7 +17,7 @@ def described(
     """Return the settings of a mixture.
 
     Settings that are the same for all components are those of the mixture too, so that for example `settings["rows"]`
-    is there if all were learned from as many rows.
+    is there if all were learned from as many rows. Distributions of the data that all share are not repeated for each.
 
     Parameters
     ----------
@@ -30,16 +31,30 @@ def described(
     """
     targets = {component.model.target for component in components}
     each = [dict(component.settings) for component in components]
+    agreed = _agreed(each)
+    shared = {DISTRIBUTIONS} & agreed.keys()
     return {
-        **_agreed(each),
+        **agreed,
         "method": "mixture",
         "target": targets.pop() if len(targets) == 1 else "mixed",
         "weighting": weighting,
         "weights": list(weights),
-        "components": each,
+        "components": [{key: value for key, value in one.items() if key not in shared} for one in each],
         "given": list(given),
         "warnings": list(dict.fromkeys(message for one in each for message in one.get("warnings", ()))),
     }
+
+
+def sharing(settings: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the settings of components that have the distributions of the first, if they are equal, only once.
+
+    They are by far the largest of the settings, and a mixture may have hundreds of components.
+    """
+    kept: list[dict[str, Any]] = []
+    for one in settings:
+        first = (kept[0] if kept else one).get(DISTRIBUTIONS)
+        kept.append({**one, DISTRIBUTIONS: first} if first is not None and one.get(DISTRIBUTIONS) == first else {**one})
+    return kept
 
 
 def _agreed(each: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 from orderspn.core.arguments import as_float, check_choice, is_listing
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.names import quoted
-from orderspn.mixture.described import described
+from orderspn.mixture.described import described, sharing
 from orderspn.mixture.mixed_posterior import Mixture
 from orderspn.models.capabilities import MASSES, MIXTURE, require
 from orderspn.models.component import Component
@@ -111,7 +111,11 @@ def assembled(
     A new one has the given log weights, with sum 1, and the evidence that all its components share. One from a file
     also has the weights and the evidence of its components before it was conditioned on `evidence`.
     """
-    components = tuple(Component.of(p.model, p.evidence, dict(p.settings), p.units, variables) for p in posteriors)
+    own_settings = sharing(p.settings for p in posteriors)
+    components = tuple(
+        Component.of(p.model, p.evidence, own, p.units, variables)
+        for p, own in zip(posteriors, own_settings, strict=True)
+    )
     model = MixtureGraphs(variables, components, log_weights, log_total, reweighted)
     first = model.weights.tolist() if weights is None else weights
     under = [str(p.evidence) or None for p in posteriors] if given is None else given

@@ -96,7 +96,8 @@ class Posterior(IdentificationQueries, AncestorQueries, EffectReports, Judgement
     def save(self, path: str | PathLike[str]) -> None:
         """Write the posterior to one `.npz` file, atomically and without pickle; read it with `load`.
 
-        A link is followed, and an existing file keeps its permissions. Raises
+        The file contains no table. It has sums over rows that the answers follow from, and the histograms of
+        `distributions`, if they were kept. A link is followed, and an existing file keeps its permissions. Raises
         UnwritableFile if the file cannot be written.
 
         Examples

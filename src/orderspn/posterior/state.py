@@ -13,6 +13,7 @@ import numpy as np
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import Unavailable
 from orderspn.core.memory import check_answer
+from orderspn.data.distributions import DISTRIBUTIONS, Distribution, restored
 from orderspn.display.progress import Progress, showing
 from orderspn.knowledge.context import check_about_context
 from orderspn.knowledge.statement import Knowledge
@@ -178,6 +179,40 @@ class PosteriorState:
                 "Learn from the data again."
             )
         return self._imputations
+
+    def distributions(self) -> dict[str, Distribution]:
+        """Return how the data of each variable are distributed: histograms of numbers, and counts of levels.
+
+        They describe the rows that the posterior was learned from, in the units of the data and without imputed values.
+        Files have them too; `learn(..., distributions=False)` leaves them out.
+
+        Returns
+        -------
+        dict of str to NumberDistribution, CategoryDistribution or GroupDistribution
+            By the names of variables; `.kind` says which of them it is.
+
+        Examples
+        --------
+        >>> import orderspn as osp
+        >>> data = osp.load_penguins().data[["species", "bill_depth_mm", "body_mass_g"]]
+        >>> found = osp.learn(data, imputations=2).distributions()
+        >>> found["species"].levels, found["species"].counts
+        (('Adelie', 'Chinstrap', 'Gentoo'), (152, 68, 124))
+        >>> mass = found["body_mass_g"]
+        >>> mass.minimum, mass.maximum, mass.missing
+        (2700.0, 6300.0, 2)
+        >>> len(mass.counts), len(mass.edges)
+        (11, 12)
+        """
+        kept = self._settings.get(DISTRIBUTIONS)
+        if kept is None:
+            raise Unavailable(
+                "this posterior does not have the distributions of its data: it was learned with distributions=False, "
+                "is from a file of an earlier version, or is a mixture of posteriors of different tables. Learn from "
+                "the data again; of a mixture, ask posterior.components one by one."
+            )
+        found = restored(kept)
+        return {name: found[name] for name in self._model.variables}
 
     def _showing(self, progress: Progress) -> AbstractContextManager[object]:
         return showing(progress, self._model.workers.progress)

@@ -1,7 +1,8 @@
 """Mixtures in files: each component is stored as a posterior of its own, under names with its number in front.
 
 Mixtures of mixtures are flat, so nothing is nested. Components are stored under their evidence, which includes that of
-the mixture, together with the weights that they have under it.
+the mixture, together with the weights that they have under it. Distributions of the data that all components share are
+stored once.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 
 from orderspn.core.checked_json import require
 from orderspn.core.stored_arrays import NUMBER, StoredArray
+from orderspn.data.distributions import DISTRIBUTIONS
 from orderspn.mixture import Mixture
 from orderspn.mixture.mixing import assembled
 from orderspn.models.capabilities import MIXTURE
@@ -36,6 +38,7 @@ def described_mixture(mixture: Mixture) -> tuple[dict[str, Any], dict[str, np.nd
     """Return what a manifest says about a mixture, and its arrays."""
     mixed = require_capability(mixture.model, MIXTURE, "a mixture")
     settings, components = mixture.settings, mixture.components
+    shared = {key: settings[key] for key in (DISTRIBUTIONS,) if key in settings}
     body = {
         "variables": mixture.variables,
         "weighting": settings["weighting"],
@@ -44,12 +47,19 @@ def described_mixture(mixture: Mixture) -> tuple[dict[str, Any], dict[str, np.nd
         "evidence": described_evidence(mixture.evidence),
         "reweighted": mixed.reweighted,
         "log_evidence": mixed.log_total,
-        "components": [described(component) for component in components],
+        **shared,
+        "components": [_without(described(component), shared) for component in components],
     }
     arrays = {LOG_WEIGHTS: mixed.log_weights}
     for m, component in enumerate(components):
         arrays |= {_prefix(m) + name: array for name, array in arrays_in_file(component).items()}
     return body, arrays
+
+
+def _without(description: dict[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the description of a component without settings that are stored with the mixture."""
+    own = {key: value for key, value in description["settings"].items() if key not in shared}
+    return {**description, "settings": own}
 
 
 def check_readable_mixture(mixture: Mixture, manifest: MixtureManifest, arrays: Mapping[str, np.ndarray]) -> None:
@@ -64,7 +74,8 @@ def restored_mixture(archive: Archive, budget: Budget) -> Mixture:
     manifest = checked_mixture(archive.manifest)
     log_weights = _log_weights(archive.arrays, len(manifest.components))
     parts = _by_component(archive.arrays, len(manifest.components))
-    settings = [described["settings"] for described in archive.manifest["components"]]
+    shared = {key: archive.manifest[key] for key in (DISTRIBUTIONS,) if key in archive.manifest}
+    settings = [{**described["settings"], **shared} for described in archive.manifest["components"]]
     evidence = manifest.evidence.edges()
     components = []
     for description, own_settings, own, log_weight in zip(

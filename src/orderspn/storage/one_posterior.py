@@ -1,7 +1,8 @@
 """One posterior in a file: its description, its arrays, and what is made of them again.
 
-A file contains sufficient statistics, prior, candidates and evidence: a few kilobytes. Tables and lattices are rebuilt
-from them, in less time than it would take to read them. Samples of graphs are stored as they are.
+A file contains sufficient statistics, prior, candidates, evidence and, unless `learn` was told otherwise, histograms of
+the data: a few kilobytes. Tables and lattices are rebuilt from them, in less time than it would take to read them.
+Samples of graphs are stored as they are.
 """
 
 from __future__ import annotations

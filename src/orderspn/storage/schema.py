@@ -7,7 +7,7 @@ method that made them, and that of the score's settings by the score.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
@@ -16,6 +16,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from orderspn.core.checked_json import Finite, Name, Share, converted, require
 from orderspn.core.registry import NotRegistered
 from orderspn.data.columns import checked_names
+from orderspn.data.distributions import DISTRIBUTIONS, Distribution, check_distributions
 from orderspn.knowledge.statement import Knowledge
 from orderspn.methods.registry import report_of
 from orderspn.methods.report import Report, Text
@@ -108,6 +109,8 @@ class MixtureManifest(Struct, forbid_unknown_fields=True, kw_only=True):
     evidence: Evidence
     reweighted: bool
     log_evidence: Finite | None
+    distributions: dict[str, Distribution] | UnsetType = UNSET
+    """Those of the data, if all components have the same."""
     components: Annotated[list[Description], Meta(min_length=1, max_length=MOST_COMPONENTS)]
 
     def __post_init__(self) -> None:
@@ -143,15 +146,35 @@ def checked_mixture(manifest: Mapping[str, Any]) -> MixtureManifest:
         checked = converted(manifest, MixtureManifest)
         for m, component in enumerate(checked.components):
             _check_described(component, f"$.components[{m}]")
+        _check_shared(checked)
         return checked
 
 
 def _check_described(description: Description, place: str) -> None:
     """Raise a ValueError for settings that are invalid, or whose classes are not registered."""
-    most = description.report.max_parents
-    require(most < description.n_variables, "there are more parents than other variables")
+    report = description.report
+    require(report.max_parents < description.n_variables, "there are more parents than other variables")
+    _check_names(report.distributions, description.variables)
     check_known(description)
     check_described(description.settings["score"], f"{place}.settings.score")
+
+
+def _check_names(distributions: Mapping[str, Distribution] | UnsetType, variables: Sequence[str]) -> None:
+    named = distributions is UNSET or sorted(distributions) == sorted(variables)
+    require(named, "its distributions are not those of its variables")
+
+
+def _check_shared(mixture: MixtureManifest) -> None:
+    """Raise a ValueError for shared distributions that do not belong to every component."""
+    if mixture.distributions is UNSET:
+        return
+    _check_names(mixture.distributions, mixture.variables)
+    each = [component.settings for component in mixture.components]
+    rows, kinds = each[0]["rows"], each[0].get("kinds")
+    check_distributions(mixture.distributions, rows, kinds)
+    for own in each:
+        require(own["rows"] == rows and own.get("kinds") == kinds, "its components do not share their distributions")
+        require(DISTRIBUTIONS not in own, "its components have distributions of their own")
 
 
 @contextmanager
