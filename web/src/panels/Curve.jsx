@@ -9,9 +9,11 @@ const MARGIN = { left: 48, right: 8, top: 8, bottom: 26 };
 export function Curve({ points, cause, effect }) {
   const levels = [...new Set(points.map(({ level }) => level))];
   const categories = typeof points[0].at === "string";
-  const about = `mean of ${effect} when ${cause} is set to each value, with 90% intervals`;
+  const of = levels[0] === null ? `mean of ${effect}` : `probability of each level of ${effect}`;
+  const about = `${of} when ${cause} is set to each value, with 90% intervals`;
   return (
     <figure class="curve">
+      {!categories && <figcaption class="small">{about}</figcaption>}
       {!categories && levels.map((level) => (
         <Picture key={level} about={about} level={level} points={points.filter((point) => point.level === level)} />
       ))}
@@ -44,7 +46,7 @@ export function Curve({ points, cause, effect }) {
 
 function Picture({ points, about, level }) {
   const [left, right] = range(points.map(({ at }) => at));
-  const [bottom, top] = range(points.flatMap(({ low, high }) => [low, high]));
+  const [bottom, top] = level === null ? range(points.flatMap(({ low, high }) => [low, high])) : [0, 1];
   const x = (value) => MARGIN.left + ((value - left) / (right - left)) * (WIDTH - MARGIN.left - MARGIN.right);
   const y = (value) => HEIGHT - MARGIN.bottom - ((value - bottom) / (top - bottom)) * (HEIGHT - MARGIN.top - MARGIN.bottom);
   const band = area().x(({ at }) => x(at)).y0(({ low }) => y(low)).y1(({ high }) => y(high));
@@ -53,6 +55,7 @@ function Picture({ points, about, level }) {
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} class="small-picture" role="img" aria-label={level ? `${about}: ${level}` : about}>
       <path class="band" d={band(points)} />
       <path class="means" d={means(points)} />
+      {level !== null && <text x={MARGIN.left + 4} y={MARGIN.top + 10}>{level}</text>}
       <text x={MARGIN.left - 4} y={y(top) + 8} text-anchor="end">{amount(top)}</text>
       <text x={MARGIN.left - 4} y={y(bottom)} text-anchor="end">{amount(bottom)}</text>
       <text x={x(left)} y={HEIGHT - 8}>{amount(left)}</text>

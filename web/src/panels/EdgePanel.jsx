@@ -23,13 +23,16 @@ export function EdgePanel({ store, cause, effect }) {
           <Probability p={Math.max(0, 1 - forward - backward)} before={before && 1 - before[cause * d + effect] - before[effect * d + cause]} />
         </p>
       </div>
-      <p class="small">
-        {view.value.given.length ? "Given what is listed above" : "Without evidence"}; the change is from{" "}
-        {view.value.reference === "step" ? "before the last step" : "no evidence"}.
-      </p>
+      <p class="small">{condition(view.value)}</p>
       <EffectPart store={store} cause={cause} effect={effect} />
     </div>
   );
+}
+
+function condition({ given, reference }) {
+  if (!given.length) return "Without evidence.";
+  const than = reference === "step" ? "before the last step" : "without evidence";
+  return `Given what is listed above; changes are from the probabilities ${than}.`;
 }
 
 function Direction({ store, before, errors, a, b, p }) {
@@ -84,7 +87,7 @@ function EffectPart({ store, cause, effect }) {
       </h3>
       {problem && <p class="small">{problem}</p>}
       {waiting && !answer && <p class="small">Being computed …</p>}
-      {answer && <Effect effect={answer.effect} reason={answer.reasons.effect} />}
+      {answer && <Effect effect={answer.effect} reason={answer.curve ? null : answer.reasons.effect} />}
       {answer?.curve && <Curve points={answer.curve.points} cause={x} effect={y} />}
       {answer?.paths?.length > 0 && <Paths paths={answer.paths} />}
       {answer?.paths?.length === 0 && <p class="small">No drawn graph has a directed path from {x} to {y}.</p>}

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { bendsOf, boxesOf, curveOf, extentOf } from "../model/geometry.js";
 import { neighbourhood } from "../model/pairs.js";
 import { nextVariable } from "./directions.js";
-import { GraphEdge } from "./GraphEdge.jsx";
+import { GraphEdge, Share } from "./GraphEdge.jsx";
 import { GraphNode } from "./GraphNode.jsx";
 import { NodeMenu } from "./NodeMenu.jsx";
 
@@ -34,6 +34,11 @@ export function Graph({ store }) {
   // Among many lines, those of the chosen variable stand out.
   const alone = selected?.length === 1 && pairs.length > WRITTEN_UP_TO ? selected[0] : null;
   const written = pairs.length <= WRITTEN_UP_TO;
+  const curves = useMemo(
+    () => new Map(pairs.map(({ key, a, b }) => [key, curveOf(boxes[a], boxes[b], bends.get(key))])),
+    [pairs, boxes, bends],
+  );
+  const isChosen = ({ a, b }) => selected?.length === 2 && selected.includes(a) && selected.includes(b);
   const isDim = (v) => near !== null && !near.has(v);
   const first = focused ?? selected?.[0] ?? 0;
   const onKeyDown = (event) => keyDown(event, store, boxes, pairs, setMenu, setFocused, svg.current);
@@ -54,16 +59,22 @@ export function Graph({ store }) {
                 key={pair.key}
                 pair={pair}
                 names={names}
-                curve={curveOf(boxes[pair.a], boxes[pair.b], bends.get(pair.key))}
-                selected={selected?.length === 2 && selected.includes(pair.a) && selected.includes(pair.b)}
+                curve={curves.get(pair.key)}
+                selected={isChosen(pair)}
                 dim={isDim(pair.a) || isDim(pair.b)}
                 faint={alone !== null && pair.a !== alone && pair.b !== alone}
-                written={written}
                 compared={store.reference.value !== null}
                 focusable={first === pair.key}
                 onChoose={() => store.select(chosenDirection(pair, selected))}
               />
             ))}
+          </g>
+          <g class="shares" aria-hidden="true">
+            {pairs
+              .filter((pair) => written || isChosen(pair))
+              .map((pair) => (
+                <Share key={pair.key} pair={pair} curve={curves.get(pair.key)} dim={isDim(pair.a) || isDim(pair.b)} />
+              ))}
           </g>
           <g class="nodes">
             {names.map((name, v) => (

@@ -9,7 +9,7 @@ const DECIDED = 0.95;
 /** From this change on an edge has the full colour of what moved. */
 const LARGE_CHANGE = 0.25;
 
-export function GraphEdge({ pair, names, curve, selected, dim, faint, written, compared, focusable, onChoose }) {
+export function GraphEdge({ pair, names, curve, selected, dim, faint, compared, focusable, onChoose }) {
   const { key, forward, backward, both, gone, forwardChange, backwardChange } = pair;
   const thickness = thicknessOf(both);
   const marks = [pair.forwardState, pair.backwardState].filter(Boolean);
@@ -19,7 +19,6 @@ export function GraphEdge({ pair, names, curve, selected, dim, faint, written, c
   const forwardHead = gone ? 0 : headWidth(forward, both);
   const backwardHead = gone ? 0 : headWidth(backward, both);
   const path = pathOf(curve, 0.7 * backwardHead, 0.7 * forwardHead); // into the heads, so that no gap is seen
-  const share = both > 0 ? Math.max(forward, backward) / (forward + backward) : 0;
   return (
     <g
       class={classes.filter(Boolean).join(" ")}
@@ -42,11 +41,15 @@ export function GraphEdge({ pair, names, curve, selected, dim, faint, written, c
       <Head at={curve.end} width={forwardHead} p={forward} change={forwardChange} compared={compared} />
       <Head at={curve.begin} width={backwardHead} p={backward} change={backwardChange} compared={compared} />
       {marks.length > 0 && <Mark at={curve.middle} absent={!marks.includes("->")} />}
-      {(written || selected) && !gone && both >= 0.01 && share < DECIDED && marks.length === 0 && (
-        <text class="share" x={curve.middle[0]} y={curve.middle[1]}>{share.toFixed(2)}</text>
-      )}
     </g>
   );
+}
+
+/** The share of the more probable direction as a number, above all lines; none where the direction is decided. */
+export function Share({ pair: { forward, backward, both, gone, forwardState, backwardState }, curve, dim }) {
+  const share = both > 0 ? Math.max(forward, backward) / (forward + backward) : 0;
+  if (gone || both < 0.01 || share >= DECIDED || forwardState || backwardState) return null;
+  return <text class={dim ? "share dim" : "share"} x={curve.middle[0]} y={curve.middle[1]}>{share.toFixed(2)}</text>;
 }
 
 const thicknessOf = (both) => 1 + 3.5 * both;
