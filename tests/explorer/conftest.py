@@ -12,8 +12,9 @@ import pytest
 import orderspn as osp
 from helpers.data import gaussian_data, letters
 from helpers.discrete import as_categories, discrete_data
-from helpers.exploring import served
+from helpers.exploring import SECONDS, served
 from helpers.mixed import mixed_data
+from helpers.pages import ShownPage
 from orderspn.data.dataset import read_table
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -59,6 +60,30 @@ def browser():
         launched = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield launched
         launched.close()
+
+
+@pytest.fixture
+def visit(browser):
+    """Open pages, each with a storage of its own; at the end none may have complained."""
+    contexts, shown = [], []
+
+    def open_page(url, *, context=None, ready=True, width=1400, height=900, **options):
+        if context is None:
+            context = browser.new_context(viewport={"width": width, "height": height}, **options)
+            context.set_default_timeout(1000 * SECONDS)
+            contexts.append(context)
+        found = ShownPage(context.new_page())
+        shown.append(found)
+        found.page.goto(url)
+        if ready:
+            found.page.wait_for_selector(".graph svg .node")
+        return found
+
+    yield open_page
+    complaints = [complaint for page in shown for complaint in page.complaints]
+    for context in contexts:
+        context.close()
+    assert complaints == []
 
 
 @pytest.fixture(scope="session")

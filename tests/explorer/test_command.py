@@ -211,14 +211,18 @@ def test_without_the_extra(file, tmp_path):
     assert len(done.stderr.splitlines()) == 1
     done = command("widget", file, code=WITHOUT)
     assert done.returncode == 0, done.stderr
-    assert [('"orderspn[explore]"' in line, "to_html" in line) for line in done.stdout.splitlines()] == [(True, True)] * 2
+    assert [('"orderspn[explore]"' in line, "to_html" in line) for line in done.stdout.splitlines()] == [
+        (True, True)
+    ] * 2
     done = command("report", file, "-o", tmp_path / "report.html", "--samples", "100", code=WITHOUT)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "report.html").stat().st_size > 100_000
 
 
 def test_a_report(file, tmp_path):
-    done = command("report", file, "-o", tmp_path / "r.html", "--given", "A -> B", "--title", "Mine", "--samples", "200")
+    done = command(
+        "report", file, "-o", tmp_path / "r.html", "--given", "A -> B", "--title", "Mine", "--samples", "200"
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, f"Saved to {tmp_path / 'r.html'}\n", "")
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<title>Mine</title>" in text

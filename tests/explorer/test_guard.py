@@ -100,7 +100,13 @@ class TestOtherSites:
     def test_another_origin(self, server):
         own = f"http://127.0.0.1:{server.port}"
         assert server.ask({"question": "edges"}, {"origin": own}).status == 200
-        origins = ["http://evil.example", "null", f"https://127.0.0.1:{server.port}", "http://127.0.0.1:1", f"{own}.evil"]
+        origins = [
+            "http://evil.example",
+            "null",
+            f"https://127.0.0.1:{server.port}",
+            "http://127.0.0.1:1",
+            f"{own}.evil",
+        ]
 
         def check(origin):
             check_refused(server.ask({"question": "edges"}, {"origin": origin}), 403, "other sites")
@@ -219,7 +225,9 @@ class TestSizes:
         assert server.ask({"question": "edges"}).status == 200
 
     def test_a_small_question_in_pieces(self, server):
-        reply = server.request("POST", "/ask", iter([b'{"question":', b'"edges"}']), server.headers, encode_chunked=True)
+        reply = server.request(
+            "POST", "/ask", iter([b'{"question":', b'"edges"}']), server.headers, encode_chunked=True
+        )
         assert reply.document["log_probability"] == 0.0
 
 

@@ -17,7 +17,12 @@ from orderspn.data.dataset import read_table
 from orderspn.explorer.page import page, policy
 from reference.explorer_draws import graphs_of, places_of
 
-HOSTILE = ["</script><script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "<!-- ' &amp; \\", "größe\nzwei 🦋\u2028"]
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "<!-- ' &amp; \\",
+    "größe\nzwei 🦋\u2028",
+]
 
 
 class Elements(HTMLParser):
@@ -77,7 +82,9 @@ class TestOneFile:
 
     def test_the_policy_allows_its_program_and_nothing_else(self, text):
         elements = Elements(text)
-        (content,) = [a["content"] for a, _ in elements.named("meta") if a.get("http-equiv") == "Content-Security-Policy"]
+        (content,) = [
+            a["content"] for a, _ in elements.named("meta") if a.get("http-equiv") == "Content-Security-Policy"
+        ]
         (program,) = [body for attributes, body in elements.named("script") if attributes == {"type": "module"}]
         digest = base64.b64encode(hashlib.sha256(program.encode()).digest()).decode()
         parts = dict(part.split(" ", 1) for part in content.split("; "))

@@ -56,9 +56,7 @@ def test_other_messages_are_left_alone(widget, monkeypatch):
 def test_evidence_goes_both_ways(posterior):
     widget = posterior.explore("A -> B", browser=False)
     assert widget.given == "A -> B"
-    np.testing.assert_array_equal(
-        widget.posterior.edge_probabilities(), posterior.given("A -> B").edge_probabilities()
-    )
+    np.testing.assert_array_equal(widget.posterior.edge_probabilities(), posterior.given("A -> B").edge_probabilities())
     widget.given = "C < A"
     assert widget.posterior.evidence == osp.Edges.parse("C < A")
     widget.given = ""
@@ -78,7 +76,9 @@ def test_what_shows_no_widgets_gets_the_page(posterior):
     bundle = widget._repr_mimebundle_()
     shown = bundle[0] if isinstance(bundle, tuple) else bundle
     assert "application/vnd.jupyter.widget-view+json" in shown
-    frame = re.fullmatch(r'<iframe srcdoc="([^"]*)" sandbox="([^"]*)" style="[^"]*height: 500px[^"]*"></iframe>', shown["text/html"])
+    frame = re.fullmatch(
+        r'<iframe srcdoc="([^"]*)" sandbox="([^"]*)" style="[^"]*height: 500px[^"]*"></iframe>', shown["text/html"]
+    )
     assert frame
     assert "allow-same-origin" not in frame[2]  # the page within cannot reach the notebook around it
     text = html.unescape(frame[1])

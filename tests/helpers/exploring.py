@@ -6,6 +6,7 @@ import http.client
 import json
 import threading
 import zlib
+from decimal import ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
@@ -103,5 +104,4 @@ def shown(p):
         return "<0.001"
     if 0.9995 < p < 1:
         return ">0.999"
-    # JavaScript rounds the exact binary number half up, Python half to even: they differ for 0.0625 and its like alone.
-    return f"{p:.3f}" if (p * 2000) % 2 != 1 else f"{p + 1e-9:.3f}"
+    return str(Decimal(float(p)).quantize(Decimal("0.001"), ROUND_HALF_UP))  # exactly, as JavaScript does

@@ -26,7 +26,9 @@ def satisfying(document, names, given):
     """Which draws satisfy statements: one graph after the other."""
     graphs, d = graphs_of(document, len(names)), len(names)
     places = None if document["places"] is None else places_of(document, d)
-    return np.array([_holds(graphs[k], None if places is None else places[k], names, given) for k in range(len(graphs))])
+    return np.array(
+        [_holds(graphs[k], None if places is None else places[k], names, given) for k in range(len(graphs))]
+    )
 
 
 def _holds(graph, places, names, given):

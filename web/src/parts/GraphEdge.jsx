@@ -21,7 +21,7 @@ export function GraphEdge({ pair, names, curve, selected, dim, written, compared
     <g
       class={classes.filter(Boolean).join(" ")}
       data-pair={key}
-      tabIndex={focusable ? 0 : -1}
+      tabindex={focusable ? 0 : -1}
       role="button"
       aria-pressed={selected}
       aria-label={aboutPair(pair, names) + label}
