@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,12 +57,14 @@ def explore(
     posterior, source = _taken(file, save)
     evidence = _evidence(posterior, given)
     view = f"given={quote(evidence)}" if evidence else ""
-    server = ExplorerServer.listening(
-        Answering(posterior, source), source.title, port=port, token=token, view=view, stays=stay
-    )
+    answering = Answering(posterior, source)
+    server = ExplorerServer.listening(answering, source.title, port=port, token=token, view=view, stays=stay)
     click.echo(f"Exploring at {server.url}\nIt ends with Ctrl-C{'' if stay else ', or when its pages are closed'}.")
     server.run(open_browser if browser else None)
     click.echo("The explorer has ended.")
+    if answering.is_busy:  # Python would wait for its thread, which cannot be ended
+        sys.stdout.flush()
+        os._exit(0)
 
 
 def _taken(file: Path, save: Path | None) -> tuple[Posterior, Source]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -33,8 +34,14 @@ if TYPE_CHECKING:
 POSTERIORS, ANSWERS = 8, 64
 """How many posteriors under evidence, and how many answers, are kept at most."""
 
+logger = logging.getLogger(__name__)
+
 KINDS: Mapping[type[UserError], str] = {ImpossibleEvidence: "impossible", Unavailable: "unavailable"}
 """Kinds of errors that a page tells from others."""
+
+
+FAULT = "a fault of orderspn itself, which its log describes. Please report it."
+"""What a page is told about an error that no user can cause."""
 
 
 class Answering:
@@ -45,6 +52,12 @@ class Answering:
         self._source = source
         self._under: Memo = Memo(POSTERIORS)
         self._answers: Memo = Memo(ANSWERS)
+        self._under_way: set[object] = set()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is being computed, in a thread that nobody can end."""
+        return bool(self._under_way)
 
     def answer_text(self, content: bytes) -> dict[str, Any]:
         """Answer a question in JSON; mistakes become a document with `error`."""
@@ -62,11 +75,18 @@ class Answering:
             return error_document(problem)
         except MemoryError:
             return error_document(UserError("there is not enough free memory for this answer."))
+        except Exception:  # a page that gets no answer would wait for ever; what went wrong inside is not its business
+            logger.exception("no answer to %s", type(question).__name__)
+            return {"error": {"kind": "fault", "message": FAULT}}
         return found
 
     def _timed(self, question: AnyQuestion) -> dict[str, Any]:
-        begin = time.perf_counter()
-        found = self._documents[type(question)](question)
+        begin, own = time.perf_counter(), object()
+        self._under_way.add(own)
+        try:
+            found = self._documents[type(question)](question)
+        finally:
+            self._under_way.discard(own)
         return {**found, "seconds": time.perf_counter() - begin}
 
     def under(self, evidence: Edges) -> Posterior:

@@ -140,6 +140,7 @@ def _listener(port: int) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((LOOPBACK, port))
+        listener.listen()  # until then another program could bind the same port, too
     except (OSError, OverflowError) as problem:
         listener.close()
         raise UserError(f"cannot listen on port {port}: {problem}. Choose another one, or none.") from problem

@@ -32,7 +32,7 @@ export function viewOfText(text, names, beginning) {
   const threshold = Number(parameters.get("threshold") ?? NaN);
   if (threshold >= 0 && threshold <= 1) view.threshold = threshold;
   const selected = json(parameters.get("selected"));
-  if (known(selected) && [1, 2].includes(selected.length)) view.selected = selected.map((name) => index.get(name));
+  if (known(selected) && [1, 2].includes(selected.length) && new Set(selected).size === selected.length) view.selected = selected.map((name) => index.get(name));
   const focus = json(parameters.get("focus"));
   if (Array.isArray(focus) && index.has(focus[0])) {
     view.focus = index.get(focus[0]);
@@ -43,8 +43,10 @@ export function viewOfText(text, names, beginning) {
     if (allowed.includes(parameters.get(key))) view[key] = parameters.get(key);
   }
   view.filter = parameters.get("filter") ?? "";
-  for (const [name, x, y] of json(parameters.get("moved")) ?? []) {
-    if (index.has(name) && isFinite(x) && isFinite(y)) view.moved = { ...view.moved, [index.get(name)]: [x, y] };
+  const moved = json(parameters.get("moved"));
+  for (const entry of Array.isArray(moved) ? moved : []) {
+    const [name, x, y] = Array.isArray(entry) ? entry : [];
+    if (index.has(name) && Number.isFinite(x) && Number.isFinite(y)) view.moved = { ...view.moved, [index.get(name)]: [x, y] };
   }
   const zoom = (parameters.get("zoom") ?? "").split(",").map(Number);
   if (zoom.length === 3 && zoom.every(isFinite) && zoom[0] > 0) view.zoom = zoom;

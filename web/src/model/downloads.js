@@ -66,6 +66,15 @@ export function dotOf({ names, d, now, view }) {
 const DRAWN = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "opacity"];
 const WRITTEN = ["font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline", "paint-order"];
 
+/** A colour as every program reads it: browsers give mixed ones in spaces that few others know. */
+function plain(value) {
+  if (!/^(?:color|color-mix|oklab|oklch|lab|lch)\(/u.test(value)) return value;
+  const context = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
+  context.fillStyle = value;
+  context.fillRect(0, 0, 1, 1);
+  return `rgb(${[...context.getImageData(0, 0, 1, 1).data.slice(0, 3)].join(", ")})`;
+}
+
 /** The graph as it is seen, complete, with all styles as attributes. */
 export function svgOf(svg) {
   const camera = svg.querySelector("g");
@@ -78,7 +87,7 @@ export function svgOf(svg) {
     const style = getComputedStyle(originals[k]);
     for (const name of element.tagName === "text" ? [...DRAWN, ...WRITTEN] : DRAWN) {
       if (["path", "rect", "polygon", "text", "g"].includes(element.tagName)) {
-        element.setAttribute(name, style.getPropertyValue(name));
+        element.setAttribute(name, plain(style.getPropertyValue(name)));
       }
     }
     for (const name of ["class", "style", "tabindex", "role", "aria-pressed"]) element.removeAttribute(name);

@@ -104,7 +104,12 @@ export async function createStore(engine, address, root) {
   /** Evidence changes by a function of the evidence that is wanted, also while an earlier change is under way. */
   const change = (by) => condition(by(wanted));
 
-  async function step(from, to) {
+  let stepping = Promise.resolve();
+
+  /** One step back or forth. Steps wait for each other: keys may come faster than answers. */
+  const step = (from, to) => (stepping = stepping.then(() => stepNow(from, to)));
+
+  async function stepNow(from, to) {
     if (!from.value.length) return;
     const given = from.value[from.value.length - 1];
     const old = view.value.given;

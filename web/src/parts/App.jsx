@@ -16,7 +16,8 @@ export function App({ store }) {
 
   useEffect(() => {
     const pressed = (event) => onKey(event, store, help, place.current);
-    const target = place.current;
+    // What had the focus may vanish, and then keys go to the page; in a notebook they belong to the notebook.
+    const target = store.engine.kind === "widget" ? place.current : document;
     target.addEventListener("keydown", pressed);
     return () => target.removeEventListener("keydown", pressed);
   }, [store]);

@@ -2,7 +2,7 @@
 import { drag } from "d3-drag";
 import { select } from "d3-selection";
 import { zoom, zoomIdentity } from "d3-zoom";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { bendsOf, boxesOf, curveOf, extentOf } from "../model/geometry.js";
 import { neighbourhood } from "../model/pairs.js";
 import { nextVariable } from "./directions.js";
@@ -30,6 +30,7 @@ export function Graph({ store }) {
   const extent = useMemo(() => extentOf(layout.value.nodes), [layout.value]);
   useCamera(svg, camera, store, extent, boxes);
   useDragging(svg, store, boxes);
+  const onFocusIn = useKeptFocus(svg, store, pairs);
 
   // Among many lines, those of the chosen variable stand out.
   const alone = selected?.length === 1 && pairs.length > WRITTEN_UP_TO ? selected[0] : null;
@@ -50,6 +51,7 @@ export function Graph({ store }) {
         role="group"
         aria-label={`Graph of ${names.length} variables with ${pairs.length} pairs of neighbours. The table of edges has the same.`}
         onKeyDown={onKeyDown}
+        onFocusIn={onFocusIn}
         onClick={(event) => event.target === svg.current && store.select(null)}
       >
         <g ref={camera}>
@@ -183,6 +185,18 @@ function useDragging(svg, store, boxes) {
       })
       .call(behaviour);
   }, [store]);
+}
+
+/** Lines are painted by their probability. One that takes another place loses the focus by that, and gets it back. */
+function useKeptFocus(svg, store, pairs) {
+  const last = useRef(null);
+  useLayoutEffect(() => {
+    if (last.current && !store.root.activeElement) svg.current.querySelector(last.current)?.focus({ preventScroll: true });
+  }, [pairs]);
+  return (event) => {
+    const { pair, variable } = event.target.dataset;
+    last.current = pair === undefined ? `[data-variable="${variable}"]` : `[data-pair="${pair}"]`;
+  };
 }
 
 function keyDown(event, store, boxes, pairs, setMenu, setFocused, svg) {

@@ -23,7 +23,7 @@ export function GraphEdge({ pair, names, curve, selected, dim, faint, compared, 
     <g
       class={classes.filter(Boolean).join(" ")}
       data-pair={key}
-      tabIndex={focusable ? 0 : -1}
+      tabindex={focusable ? 0 : -1}
       role="button"
       aria-pressed={selected}
       aria-label={aboutPair(pair, names) + label}

@@ -9,7 +9,7 @@ export function GraphNode({ name, lines, box, number, context, selected, dim, fo
       class={classes.filter(Boolean).join(" ")}
       data-variable={number}
       transform={`translate(${x},${y})`}
-      tabIndex={focusable ? 0 : -1}
+      tabindex={focusable ? 0 : -1}
       role="button"
       aria-pressed={selected}
       aria-label={context ? `${name}, context variable` : name}
