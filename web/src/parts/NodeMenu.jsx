@@ -6,6 +6,9 @@ export function NodeMenu({ store, variable, x, y, onClose }) {
   const name = store.names[variable];
   const { focus } = store.view.value;
   useEffect(() => {
+    const { offsetWidth, offsetHeight, offsetParent, style } = place.current;
+    style.left = `${Math.max(0, Math.min(x, offsetParent.clientWidth - offsetWidth))}px`;
+    style.top = `${Math.max(0, Math.min(y, offsetParent.clientHeight - offsetHeight))}px`;
     place.current.querySelector("button").focus();
     const away = (event) => !event.composedPath().includes(place.current) && onClose();
     store.root.addEventListener("pointerdown", away);
@@ -42,7 +45,6 @@ export function NodeMenu({ store, variable, x, y, onClose }) {
       class="menu"
       role="menu"
       aria-label={`Menu of ${name}`}
-      style={{ left: `${x}px`, top: `${y}px` }}
       onKeyDown={onKeyDown}
     >
       <div class="menu-title">{name}</div>
