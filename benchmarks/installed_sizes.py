@@ -36,6 +36,7 @@ PURPOSE = {
 
 EXTRAS = {
     "plot": "pictures: `orderspn.plot`, `orderspn plot`",
+    "explore": "the explorer: `orderspn explore`, `posterior.explore()`",
     "files": "Excel and Parquet files",
     "jax": "`method='dibs'`, weights learned by gradient",
 }

@@ -21,7 +21,7 @@ def lowest_versions() -> dict[str, str]:
         project = tomllib.load(file)["project"]
     extras = project["optional-dependencies"]
     tools = [bound for bound in extras["dev"] if bound.split(">=")[0] in BESIDE]
-    bounds = [*project["dependencies"], *extras["jax"], *extras["plot"], *tools]
+    bounds = [*project["dependencies"], *extras["explore"], *extras["jax"], *extras["plot"], *tools]
     return dict(bound.split(">=") for bound in bounds)
 
 
@@ -35,6 +35,27 @@ def _three_parts(version: str) -> list[str]:
     return f"{version}.0.0".split(".")[:3]
 
 
+def _answer_of_a_page(posterior) -> float:
+    """The probability of "Raf -> Mek" as the server of the explorer answers a page."""
+    import json
+    import math
+    from urllib.parse import parse_qs, urlsplit
+    from urllib.request import Request, urlopen
+
+    from orderspn.explorer.answering import Answering
+    from orderspn.explorer.documents import Source
+    from orderspn.explorer.running import ExplorerServer
+
+    question = {"question": "edges", "given": [["Raf", "->", "Mek"]]}
+    server = ExplorerServer.listening(Answering(posterior, Source("page", "posterior")), "page", stays=True)
+    with server.in_background() as url:
+        token = parse_qs(urlsplit(url).query)["token"][0]
+        content = json.dumps(question).encode()
+        asked = Request(url.split("?")[0] + "ask", content, {"x-orderspn-token": token})
+        with urlopen(asked) as answer:
+            return math.exp(json.load(answer)["log_probability"])
+
+
 def tour(folder: Path) -> None:
     import polars as pl
 
@@ -46,6 +67,9 @@ def tour(folder: Path) -> None:
     posterior.save(folder / "posterior.npz")
     assert osp.load(folder / "posterior.npz").log_evidence == posterior.log_evidence
     posterior.summary()
+    posterior.to_html(folder / "report.html", n_samples=200)
+    assert posterior.explore(browser=False).given == ""
+    assert _answer_of_a_page(posterior) == posterior.probability("Raf -> Mek")
     posterior.causal_effects()
     posterior.effect_samples(50, rng=0, target="dag").interval()
     osp.metrics.expected_shd(posterior, posterior.most_probable_graph().graph)

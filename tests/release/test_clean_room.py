@@ -52,6 +52,15 @@ print(*osp.learn(sys.argv[1]).variables)
 """
 
 
+EXPLORE = """
+import orderspn as osp
+try:
+    print(osp.load("demo/posterior.npz").explore(browser=False).given == "")
+except osp.UserError as problem:
+    print(type(problem).__name__, problem)
+"""
+
+
 def test_alone_and_then_with_each_extra(wheel, tmp_path):
     room = Room.made_in(tmp_path / "room")
     for name, write in (("table.xlsx", pd.DataFrame.to_excel), ("table.parquet", pd.DataFrame.to_parquet)):
@@ -66,6 +75,10 @@ def test_alone_and_then_with_each_extra(wheel, tmp_path):
 
     room.install(f"orderspn[plot] @ {wheel.as_uri()}")
     pictures_are_drawn(room)
+
+    room.install(f"orderspn[explore] @ {wheel.as_uri()}")
+    assert room.answer("python", "-c", EXPLORE) == "True\n"
+    room.answer("orderspn", "report", "demo/posterior.npz", "-o", "report.html")
 
     room.install(f"orderspn[jax] @ {wheel.as_uri()}")
     assert room.answer("python", "-c", DIBS) == "True\n"
@@ -95,6 +108,8 @@ def what_is_missing_is_named(room):
     plot = room.refusal("orderspn", "plot", "demo/posterior.npz", "-o", "graph.png")
     assert 'pip install "orderspn[plot]"' in plot
     assert not (room.folder / "graph.png").exists()
+    assert 'pip install "orderspn[explore]"' in room.refusal("orderspn", "explore", "demo/posterior.npz")
+    assert 'pip install "orderspn[explore]"' in room.answer("python", "-c", EXPLORE)
     dibs = "MissingExtra method='dibs' needs JAX: pip install \"orderspn[jax]\"\n"
     assert room.answer("python", "-c", DIBS) == dibs
     for name, kind in (("table.xlsx", "Excel"), ("table.parquet", "Parquet")):
