@@ -9,9 +9,9 @@ import pytest
 import orderspn as osp
 from helpers.exploring import asked, unpacked
 from helpers.levels import parameters
+from orderspn.explorer.documents import Source
 from orderspn.explorer.page import page
 from orderspn.explorer.static_page import report_data
-from orderspn.explorer.documents import Source
 
 KINDS = [
     "exact",

@@ -181,7 +181,6 @@ def test_what_moved(page, posterior):
     now = posterior.edge_probabilities(given="C -> A").to_numpy()
     change = now - posterior.edge_probabilities().to_numpy()
     first = page.locator(".moved tbody tr").first.locator("td").all_inner_texts()
-    a, b = divmod(int(abs(change).argmax()), 5)
     candidates = {
         f"{'ABCDE'[a]} → {'ABCDE'[b]}" for a, b in zip(*(abs(change) > abs(change).max() - 1e-9).nonzero(), strict=True)
     }

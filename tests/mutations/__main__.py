@@ -16,7 +16,7 @@ from pathlib import Path
 from mutations.faults import FAULTS, Fault
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("src", "tests", "docs", "benchmarks", "conftest.py", "pyproject.toml", "ARCHITECTURE.md", "Makefile")
+COPIED = ("src", "tests", "docs", "benchmarks", "web", "conftest.py", "pyproject.toml", "ARCHITECTURE.md", "Makefile")
 FOUND = re.compile(r"^(?:FAILED|ERROR) (\S.*?::.*?)(?: - .*)?$", re.MULTILINE)
 """A test; a file that cannot be collected is no finder."""
 
@@ -53,7 +53,9 @@ def copy_tree(tree: Path) -> None:
     for name in COPIED:
         source = ROOT / name
         if source.is_dir():
-            shutil.copytree(source, tree / name, ignore=shutil.ignore_patterns("__pycache__", "_build", "*.nb?"))
+            shutil.copytree(
+                source, tree / name, ignore=shutil.ignore_patterns("__pycache__", "_build", "*.nb?", "node_modules")
+            )
         else:
             shutil.copy(source, tree / name)
 
