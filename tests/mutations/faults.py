@@ -650,7 +650,6 @@ FAULTS = [
         ("tests/user_graphs",),
     ),
     Fault(
-<<<<<<< HEAD
         "histograms in standard units",
         "data/describing.py",
         "extremes if units is None else units.undone(extremes)",
@@ -665,7 +664,6 @@ FAULTS = [
         "described(table)",
         "values that nobody measured are shown as data",
         ("tests/posterior/test_distributions.py",),
-=======
         "any name may lead to the server",
         "explorer/guard.py",
         'if headers.get("host", "") not in self._hosts:',
@@ -776,6 +774,5 @@ FAULTS = [
         "now - self._last >= 0",
         "the page is gone when it is reloaded",
         ("tests/explorer/test_visitors.py",),
->>>>>>> 6d44ce97e316c4cd988569c4ddf99e5f4c2d9209
     ),
 ]
