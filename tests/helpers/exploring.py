@@ -105,3 +105,11 @@ def shown(p):
     if 0.9995 < p < 1:
         return ">0.999"
     return str(Decimal(float(p)).quantize(Decimal("0.001"), ROUND_HALF_UP))  # exactly, as JavaScript does
+
+
+def shown_of_evidence(p):
+    """The probability of evidence as the page writes it: small ones with a power of ten."""
+    if p == 0 or p >= 0.0005:
+        return shown(p)
+    digits, power = f"{p:.1e}".split("e")
+    return f"{digits} × 10^{int(power)}".replace("-", "−")

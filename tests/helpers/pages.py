@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 
 import orderspn as osp
-from helpers.exploring import shown
+from helpers.exploring import shown, shown_of_evidence
 
 POINT = """(path) => {
   const at = path.getPointAtLength(path.getTotalLength() / 2);
@@ -88,7 +88,7 @@ def check_numbers(page, posterior):
     check_table(page, under.edge_probabilities().to_numpy(), posterior.edge_probabilities().to_numpy())
     if page.given:
         p = posterior.probability(osp.Edges.parse(page.given))
-        assert page.inner_text(".evidence-probability") == shown(p)
+        assert page.inner_text(".evidence-probability") == shown_of_evidence(p)
     return under
 
 

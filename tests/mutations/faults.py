@@ -664,6 +664,8 @@ FAULTS = [
         "described(table)",
         "values that nobody measured are shown as data",
         ("tests/posterior/test_distributions.py",),
+    ),
+    Fault(
         "any name may lead to the server",
         "explorer/guard.py",
         'if headers.get("host", "") not in self._hosts:',

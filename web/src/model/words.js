@@ -26,9 +26,10 @@ export function amount(x) {
 /** The probability of evidence, which may be too small for digits. */
 export function ofLog(log) {
   if (log === null || log === undefined) return "unknown";
-  if (log > -7) return probability(Math.min(1, Math.exp(log)));
+  if (Math.exp(log) >= 0.0005) return probability(Math.min(1, Math.exp(log)));
   const power = log / Math.LN10;
-  return `${(10 ** (power - Math.floor(power))).toFixed(1)} × 10^${Math.floor(power)}`.replace("-", "−");
+  const [digits, carried] = (10 ** (power - Math.floor(power))).toExponential(1).split("e");
+  return `${digits} × 10^${Math.floor(power) + Number(carried)}`.replace("-", "−");
 }
 
 /** What is known about a pair of neighbours, in a sentence. */
