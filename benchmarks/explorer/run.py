@@ -69,7 +69,7 @@ def main() -> None:
 def posteriors() -> list[osp.Posterior]:
     """Return an exact posterior, and circuits of 64 and 100 variables."""
     simulated = [osp.simulate.linear_gaussian(d, n_rows=1000, rng=1).data for d in (64, 100)]
-    return [osp.learn(data) for data in (osp.load_sachs(log=True).data, *simulated)]
+    return [osp.learn(data, rng=1) for data in (osp.load_sachs(log=True).data, *simulated)]
 
 
 def measured(browser: Any, posterior: osp.Posterior) -> Measured:
@@ -78,7 +78,7 @@ def measured(browser: Any, posterior: osp.Posterior) -> Measured:
     undecided = [(names[c], names[e]) for c, e in np.argwhere((matrix > 0.2) & (matrix < 0.8))][:CLICKS]
     clicks, queries = [], []
     with explored(posterior, "measured.npz") as url:
-        page = opened(browser, url)
+        page = opened(browser, f"{url}#threshold=0.1")  # all undecided edges can be clicked
         for cause, effect in undecided:
             button = choose_edge(page, posterior, cause, effect).locator("[data-state=present]")
             button.wait_for()
