@@ -101,7 +101,7 @@ def check_table(page, now, before):
         for b in range(d)
         if a != b and max(now[a, b], before[a, b]) >= 0.0005
     }
-    if d <= 10:  # with more the table begins with a part
+    if d <= 6:  # with more the table begins with a part
         found = page.table
         differing = {key: (found.get(key), expected.get(key)) for key in found.keys() | expected.keys()}
         assert {key: pair for key, pair in differing.items() if pair[0] != pair[1]} == {}, page.view

@@ -315,9 +315,9 @@ FAULTS = [
     ),
     Fault(
         "direct weights as effects",
-        "queries/effects.py",
-        "np.linalg.inv(np.eye(coefficients.shape[1]) - coefficients)",
-        "np.eye(coefficients.shape[1]) + coefficients",
+        "queries/path_sums.py",
+        "effects[g, cause, further] += weight * effects[g, v, further]",
+        "effects[g, cause, further] += weight * (v == further)",
         "the published code compared effects with direct weights",
         ("tests/queries/test_graph_effects.py", "tests/models/test_dag_graphs.py"),
     ),

@@ -3,8 +3,9 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { stateOf, withState } from "../model/statements.js";
 import { moved, probability, signed } from "../model/words.js";
 
-/** Rows that are shown at first, and more each time. */
-const AT_ONCE = 100;
+/** Rows that are shown at first, and more when they are scrolled to: a browser lays out a table as a whole. */
+const FIRST = 30;
+const MORE = 100;
 /** Edges that are less probable are left out, unless they were more probable before. */
 const LEAST = 0.0005;
 
@@ -12,12 +13,19 @@ export function EdgeTable({ store }) {
   const { view, now, reference, names, d } = store;
   const { filter, selected, given } = view.value;
   const [sorting, setSorting] = useState({ by: "p", descending: true });
-  const [shown, setShown] = useState(AT_ONCE);
+  const [shown, setShown] = useState(FIRST);
   const before = reference.value;
   const rows = useMemo(
     () => sorted(filtered(rowsOf(now.value.matrix, before, names, d), filter), sorting),
     [now.value, before, filter, sorting],
   );
+  const more = useRef(null);
+  useEffect(() => {
+    if (!more.current) return undefined;
+    const watch = new IntersectionObserver(([end]) => end.isIntersecting && setShown((n) => n + MORE));
+    watch.observe(more.current);
+    return () => watch.disconnect();
+  }, [rows.length > shown]);
   const current = useRef(null);
   useEffect(() => current.current?.scrollIntoView({ block: "nearest" }), [selected]);
   const columns = [
@@ -65,7 +73,9 @@ export function EdgeTable({ store }) {
         </tbody>
       </table>
       {rows.length > shown && (
-        <button type="button" onClick={() => setShown(shown + AT_ONCE)}>Show {Math.min(AT_ONCE, rows.length - shown)} more</button>
+        <button type="button" ref={more} onClick={() => setShown(shown + MORE)}>
+          Show {Math.min(MORE, rows.length - shown)} more
+        </button>
       )}
     </>
   );
