@@ -1,0 +1,138 @@
+"""Measure the same work with an older state of the sources and with this one, in turns, and write a table.
+
+python -m benchmarks.before_after --before e291a9c              # all cases
+python -m benchmarks.before_after --before e291a9c --only edges # those with this word in their name
+
+The older state is checked out into a folder that is deleted afterwards. Every measurement is a process of its own,
+which learns the posterior first, outside of the measured time; the states take turns, so that what else the machine
+does falls on both. What counts are CPU-seconds, since they depend less on other programs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import orderspn as osp
+
+ROOT = Path(__file__).parent.parent
+RESULTS = Path(__file__).parent / "before_after.md"
+TURNS, REPEATS = 2, 3
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question to a posterior by `trust` with default settings, of data with 1000 rows; it may be about an edge."""
+
+    name: str
+    d: int
+    work: Callable[[osp.Posterior, str], Any]
+
+
+def uncertain_edges(posterior: osp.Posterior) -> list[str]:
+    """Edges that are neither certain nor impossible, as events."""
+    edges, names = posterior.edge_probabilities().to_numpy(), posterior.variables
+    return [f"{names[i]} -> {names[j]}" for i, j in zip(*((edges > 0.2) & (edges < 0.8)).nonzero(), strict=True)]
+
+
+def edges_given_one(posterior: osp.Posterior, edge: str) -> Any:
+    return posterior.given(edge).edge_probabilities()
+
+
+def one_edge(posterior: osp.Posterior, edge: str) -> Any:
+    return posterior.probability(edge)
+
+
+CASES = [
+    *(Case(f"all edges given one, d={d}", d, edges_given_one) for d in (32, 64, 100)),
+    *(Case(f"probability of one edge, d={d}", d, one_edge) for d in (32, 64)),
+]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--before", default="HEAD", help="commit of the older state")
+    parser.add_argument("--only", default="", help="part of the names of cases")
+    parser.add_argument("--case", type=int, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.case is not None:
+        print(json.dumps(measure(CASES[arguments.case])))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        old = Path(folder) / "before"
+        subprocess.run(["git", "worktree", "add", "-q", "--detach", str(old), arguments.before], cwd=ROOT, check=True)
+        try:
+            rows = [
+                {"name": case.name, **compare(number, old)}
+                for number, case in enumerate(CASES)
+                if arguments.only in case.name
+            ]
+        finally:
+            subprocess.run(["git", "worktree", "remove", "--force", str(old)], cwd=ROOT, check=True)
+    report = table(rows, arguments.before)
+    print(report)
+    if not arguments.only:
+        RESULTS.write_text(report, encoding="utf-8")
+
+
+def compare(number: int, old: Path) -> dict[str, Any]:
+    """Return the seconds of both states, each a median over turns and repeats."""
+    times: dict[str, list[tuple[float, float]]] = {"before": [], "after": []}
+    for _ in range(TURNS):
+        for state, tree in (("before", old), ("after", ROOT)):
+            print(CASES[number].name, state, file=sys.stderr, flush=True)
+            environment = {**os.environ, "PYTHONPATH": f"{tree / 'src'}{os.pathsep}{ROOT}"}
+            command = [sys.executable, "-m", "benchmarks.before_after", "--case", str(number)]
+            done = subprocess.run(command, env=environment, cwd=ROOT, check=True, capture_output=True, text=True)
+            times[state] += json.loads(done.stdout)
+    return {
+        state: [statistics.median(column) for column in zip(*measured, strict=True)]
+        for state, measured in times.items()
+    }
+
+
+def measure(case: Case) -> list[tuple[float, float]]:
+    """Return CPU-seconds and seconds of each repeat; the first call compiles or loads kernels and does not count."""
+    import orderspn as osp
+
+    posterior = osp.learn(osp.simulate.linear_gaussian(case.d, 1000, rng=1).data, method="trust")
+    first, *edges = uncertain_edges(posterior)[: 1 + REPEATS]
+    case.work(posterior, first)
+    times = []
+    for edge in edges:
+        cpu, start = time.process_time(), time.perf_counter()
+        case.work(posterior, edge)
+        times.append((time.process_time() - cpu, time.perf_counter() - start))
+    return times
+
+
+def table(rows: list[dict[str, Any]], before: str) -> str:
+    lines = [
+        "# Before and after",
+        "",
+        f"Written by `python -m benchmarks.before_after --before {before}`: medians of {TURNS * REPEATS} measurements "
+        f"in {TURNS} processes of each state, in turns, {os.cpu_count()} cores. Posteriors by `trust` with default "
+        "settings, `simulate.linear_gaussian(d, 1000, rng=1)`.",
+        "",
+        "| work | before, CPU-s | after, CPU-s | ratio | before, s | after, s |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for row in rows:
+        (old, old_wall), (new, new_wall) = row["before"], row["after"]
+        lines.append(f"| {row['name']} | {old:.3f} | {new:.3f} | {old / new:.1f}x | {old_wall:.3f} | {new_wall:.3f} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()
