@@ -54,9 +54,19 @@ def one_edge(posterior: osp.Posterior, edge: str) -> Any:
     return posterior.probability(edge)
 
 
+def coverage(posterior: osp.Posterior, _: str) -> Any:
+    return posterior.coverage()
+
+
+def all_effects(posterior: osp.Posterior, _: str) -> Any:
+    return posterior.causal_effects()
+
+
 CASES = [
     *(Case(f"all edges given one, d={d}", d, edges_given_one) for d in (32, 64, 100)),
     *(Case(f"probability of one edge, d={d}", d, one_edge) for d in (32, 64)),
+    Case("coverage, d=32", 32, coverage),
+    Case("all causal effects, d=32", 32, all_effects),
 ]
 
 

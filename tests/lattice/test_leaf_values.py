@@ -8,6 +8,7 @@ import pytest
 
 from helpers.circuits import rows
 from helpers.families import parents_of, random_candidates, random_families, random_weights, scores_of, weights_of
+from orderspn.core.room import Room
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.expected_weights import ExpectedWeights
@@ -297,12 +298,13 @@ def test_expected_weights_of_every_entry(several):
     expected = several.expected()
     log_leaves = several.leaves()
     for block in range(several.blocks.count):
-        weights, first = expected.of_block(block)
+        weights, first, sources = expected.of_block(block, Room())
         for number, child, placed, index in several.entries():
             if number != block or np.isneginf(log_leaves[index]):
                 continue
             twin = expected_weights(several.scores, several.reference_weights, child, placed)
-            np.testing.assert_allclose(weights[index - first], twin, rtol=1e-9, atol=1e-11)
+            np.testing.assert_allclose(weights[index - first], twin[sources], rtol=1e-9, atol=1e-11)
+            assert not np.delete(twin, sources).any()
 
 
 def test_expected_weights_of_impossible_predecessors_are_zero():
@@ -314,7 +316,7 @@ def test_expected_weights_of_impossible_predecessors_are_zero():
     impossible = [(b, i) for b, child, _, i in several.entries() if child == 0 and np.isneginf(log_leaves[i])]
     assert impossible
     for block, index in impossible:
-        weights, first = expected.of_block(block)
+        weights, first, _ = expected.of_block(block, Room())
         np.testing.assert_array_equal(weights[index - first], 0.0)
 
 

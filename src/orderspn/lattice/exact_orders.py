@@ -12,6 +12,7 @@ import numpy as np
 from orderspn.core.dag import are_acyclic
 from orderspn.core.linear_extensions import log_linear_extensions
 from orderspn.core.masks import check_ordered
+from orderspn.core.room import Room
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.coverage import Coverage, Size
@@ -121,6 +122,7 @@ class ExactOrders:
             expected,
             EFFECTS_MEMORY,
             self.workers,
+            Room(),
             self.workers.steps("effects", len(self.families)),
         )
 

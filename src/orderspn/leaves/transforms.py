@@ -43,7 +43,7 @@ def subset_expectation(log_values: np.ndarray, features: np.ndarray, n_bits: int
     """
     mantissa, exponent = split(log_values)
     sums = features * mantissa[:, None]
-    _add_subset_rows(sums, mantissa, exponent, 1 << n_bits)
+    add_subset_rows(sums, mantissa, exponent, 1 << n_bits)
     return sums
 
 
@@ -156,7 +156,7 @@ def take_subset_maxima(log_best, limit):
 
 
 @kernel
-def _add_subset_rows(sums, mantissa, exponent, limit):
+def add_subset_rows(sums, mantissa, exponent, limit):
     """Sum as `add_along_bits`: the weights and, with the same exponents, rows of weighted features."""
     n_features = sums.shape[1]
     step = 1
