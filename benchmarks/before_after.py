@@ -1,11 +1,10 @@
 """Measure the same work with an older state of the sources and with this one, in turns, and write a table.
 
-python -m benchmarks.before_after --before e291a9c              # all cases
-python -m benchmarks.before_after --before e291a9c --only edges # those with this word in their name
+python -m benchmarks.before_after --before e291a9c
 
-The older state is checked out into a folder that is deleted afterwards. Every measurement is a process of its own,
-which learns the posterior first, outside of the measured time; the states take turns, so that what else the machine
-does falls on both. What counts are CPU-seconds, since they depend less on other programs.
+The older state is checked out into a folder that is deleted afterwards. A process of its own measures all cases with
+the same number of variables; it learns the posterior first, outside of the measured time. The states take turns, so
+that what else the machine does falls on both. What counts are CPU-seconds, since they depend less on other programs.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 RESULTS = Path(__file__).parent / "before_after.md"
-TURNS, REPEATS = 2, 3
+TURNS, REPEATS = 1, 3
 
 
 @dataclass(frozen=True)
@@ -63,9 +62,9 @@ def all_effects(posterior: osp.Posterior, _: str) -> Any:
 
 
 CASES = [
-    *(Case(f"all edges given one, d={d}", d, edges_given_one) for d in (32, 64, 100)),
+    *(Case(f"all edges given one, d={d}", d, edges_given_one) for d in (32, 64)),
     *(Case(f"probability of one edge, d={d}", d, one_edge) for d in (32, 64)),
-    Case("coverage, d=32", 32, coverage),
+    *(Case(f"coverage, d={d}", d, coverage) for d in (32, 64)),
     Case("all causal effects, d=32", 32, all_effects),
 ]
 
@@ -73,74 +72,80 @@ CASES = [
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--before", default="HEAD", help="commit of the older state")
-    parser.add_argument("--only", default="", help="part of the names of cases")
-    parser.add_argument("--case", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--measure", type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.case is not None:
-        print(json.dumps(measure(CASES[arguments.case])))
+    if arguments.measure is not None:
+        print(json.dumps(measure(arguments.measure)))
         return
     with tempfile.TemporaryDirectory() as folder:
         old = Path(folder) / "before"
         subprocess.run(["git", "worktree", "add", "-q", "--detach", str(old), arguments.before], cwd=ROOT, check=True)
         try:
-            rows = [
-                {"name": case.name, **compare(number, old)}
-                for number, case in enumerate(CASES)
-                if arguments.only in case.name
+            states = {"before": old, "after": ROOT}
+            found = [
+                in_process(d, state, tree) for d in sizes() for _ in range(TURNS) for state, tree in states.items()
             ]
         finally:
             subprocess.run(["git", "worktree", "remove", "--force", str(old)], cwd=ROOT, check=True)
-    report = table(rows, arguments.before)
+    report = table(found, arguments.before)
     print(report)
-    if not arguments.only:
-        RESULTS.write_text(report, encoding="utf-8")
+    RESULTS.write_text(report, encoding="utf-8")
 
 
-def compare(number: int, old: Path) -> dict[str, Any]:
-    """Return the seconds of both states, each a median over turns and repeats."""
-    times: dict[str, list[tuple[float, float]]] = {"before": [], "after": []}
-    for _ in range(TURNS):
-        for state, tree in (("before", old), ("after", ROOT)):
-            print(CASES[number].name, state, file=sys.stderr, flush=True)
-            environment = {**os.environ, "PYTHONPATH": f"{tree / 'src'}{os.pathsep}{ROOT}"}
-            command = [sys.executable, "-m", "benchmarks.before_after", "--case", str(number)]
-            done = subprocess.run(command, env=environment, cwd=ROOT, check=True, capture_output=True, text=True)
-            times[state] += json.loads(done.stdout)
-    return {
-        state: [statistics.median(column) for column in zip(*measured, strict=True)]
-        for state, measured in times.items()
-    }
+def sizes() -> list[int]:
+    """Return the numbers of variables of the cases."""
+    return sorted({case.d for case in CASES})
 
 
-def measure(case: Case) -> list[tuple[float, float]]:
-    """Return CPU-seconds and seconds of each repeat; the first call compiles or loads kernels and does not count."""
+def in_process(d: int, state: str, tree: Path) -> dict[tuple[str, str], list[tuple[float, float]]]:
+    """Return what a new process with one state of the sources measures, by case and state."""
+    print(f"d={d}, {state}", file=sys.stderr, flush=True)
+    environment = {**os.environ, "PYTHONPATH": f"{tree / 'src'}{os.pathsep}{ROOT}"}
+    command = [sys.executable, "-m", "benchmarks.before_after", "--measure", str(d)]
+    done = subprocess.run(command, env=environment, cwd=ROOT, check=True, capture_output=True, text=True)
+    return {(name, state): times for name, times in json.loads(done.stdout).items()}
+
+
+def measure(d: int) -> dict[str, list[tuple[float, float]]]:
+    """Return CPU-seconds and seconds of each repeat of the cases with d variables.
+
+    The first call compiles or loads kernels and does not count.
+    """
     import orderspn as osp
 
-    posterior = osp.learn(osp.simulate.linear_gaussian(case.d, 1000, rng=1).data, method="trust")
+    posterior = osp.learn(osp.simulate.linear_gaussian(d, 1000, rng=1).data, method="trust")
     first, *edges = uncertain_edges(posterior)[: 1 + REPEATS]
-    case.work(posterior, first)
-    times = []
-    for edge in edges:
-        cpu, start = time.process_time(), time.perf_counter()
-        case.work(posterior, edge)
-        times.append((time.process_time() - cpu, time.perf_counter() - start))
+    times: dict[str, list[tuple[float, float]]] = {}
+    for case in CASES:
+        if case.d != d:
+            continue
+        case.work(posterior, first)
+        times[case.name] = []
+        for edge in edges:
+            cpu, start = time.process_time(), time.perf_counter()
+            case.work(posterior, edge)
+            times[case.name].append((time.process_time() - cpu, time.perf_counter() - start))
     return times
 
 
-def table(rows: list[dict[str, Any]], before: str) -> str:
+def table(found: list[dict[tuple[str, str], list[tuple[float, float]]]], before: str) -> str:
     lines = [
         "# Before and after",
         "",
         f"Written by `python -m benchmarks.before_after --before {before}`: medians of {TURNS * REPEATS} measurements "
-        f"in {TURNS} processes of each state, in turns, {os.cpu_count()} cores. Posteriors by `trust` with default "
-        "settings, `simulate.linear_gaussian(d, 1000, rng=1)`.",
+        f"in {TURNS} processes of each state, in turns, {os.cpu_count()} cores that others used too. Posteriors by "
+        "`trust` with default settings, `simulate.linear_gaussian(d, 1000, rng=1)`.",
         "",
         "| work | before, CPU-s | after, CPU-s | ratio | before, s | after, s |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
-    for row in rows:
-        (old, old_wall), (new, new_wall) = row["before"], row["after"]
-        lines.append(f"| {row['name']} | {old:.3f} | {new:.3f} | {old / new:.1f}x | {old_wall:.3f} | {new_wall:.3f} |")
+    for case in CASES:
+        medians = []
+        for state in ("before", "after"):
+            times = [time for some in found for time in some.get((case.name, state), [])]
+            medians.append([statistics.median(column) for column in zip(*times, strict=True)])
+        (old, old_wall), (new, new_wall) = medians
+        lines.append(f"| {case.name} | {old:.3f} | {new:.3f} | {old / new:.1f}x | {old_wall:.3f} | {new_wall:.3f} |")
     return "\n".join(lines) + "\n"
 
 
