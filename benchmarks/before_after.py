@@ -3,8 +3,8 @@
 python -m benchmarks.before_after --before e291a9c
 
 The older state is checked out into a folder that is deleted afterwards. A process of its own measures all cases with
-the same number of variables; it learns the posterior first, outside of the measured time. The states take turns, so
-that what else the machine does falls on both. What counts are CPU-seconds, since they depend less on other programs.
+the same number of variables; it loads the posterior, which is learned once. The states take turns, so that what else
+the machine does falls on both. What counts are CPU-seconds, since they depend less on other programs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 RESULTS = Path(__file__).parent / "before_after.md"
-TURNS, REPEATS = 1, 3
+TURNS, REPEATS = 1, 2
 
 
 @dataclass(frozen=True)
@@ -72,18 +72,23 @@ CASES = [
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--before", default="HEAD", help="commit of the older state")
-    parser.add_argument("--measure", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--measure", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure is not None:
         print(json.dumps(measure(arguments.measure)))
         return
     with tempfile.TemporaryDirectory() as folder:
+        for d in sizes():
+            learn(d).save(Path(folder) / f"{d}.osp")
         old = Path(folder) / "before"
         subprocess.run(["git", "worktree", "add", "-q", "--detach", str(old), arguments.before], cwd=ROOT, check=True)
         try:
             states = {"before": old, "after": ROOT}
             found = [
-                in_process(d, state, tree) for d in sizes() for _ in range(TURNS) for state, tree in states.items()
+                in_process(d, Path(folder), state, tree)
+                for d in sizes()
+                for _ in range(TURNS)
+                for state, tree in states.items()
             ]
         finally:
             subprocess.run(["git", "worktree", "remove", "--force", str(old)], cwd=ROOT, check=True)
@@ -97,27 +102,34 @@ def sizes() -> list[int]:
     return sorted({case.d for case in CASES})
 
 
-def in_process(d: int, state: str, tree: Path) -> dict[tuple[str, str], list[tuple[float, float]]]:
+def learn(d: int) -> osp.Posterior:
+    """Learn the posterior that both states are asked about."""
+    import orderspn as osp
+
+    return osp.learn(osp.simulate.linear_gaussian(d, 1000, rng=1).data, method="trust")
+
+
+def in_process(d: int, folder: Path, state: str, tree: Path) -> dict[tuple[str, str], list[tuple[float, float]]]:
     """Return what a new process with one state of the sources measures, by case and state."""
     print(f"d={d}, {state}", file=sys.stderr, flush=True)
     environment = {**os.environ, "PYTHONPATH": f"{tree / 'src'}{os.pathsep}{ROOT}"}
-    command = [sys.executable, "-m", "benchmarks.before_after", "--measure", str(d)]
+    command = [sys.executable, "-m", "benchmarks.before_after", "--measure", str(folder / f"{d}.osp")]
     done = subprocess.run(command, env=environment, cwd=ROOT, check=True, capture_output=True, text=True)
     return {(name, state): times for name, times in json.loads(done.stdout).items()}
 
 
-def measure(d: int) -> dict[str, list[tuple[float, float]]]:
-    """Return CPU-seconds and seconds of each repeat of the cases with d variables.
+def measure(path: Path) -> dict[str, list[tuple[float, float]]]:
+    """Return CPU-seconds and seconds of each repeat of the cases about a stored posterior.
 
     The first call compiles or loads kernels and does not count.
     """
     import orderspn as osp
 
-    posterior = osp.learn(osp.simulate.linear_gaussian(d, 1000, rng=1).data, method="trust")
+    posterior = osp.load(path)
     first, *edges = uncertain_edges(posterior)[: 1 + REPEATS]
     times: dict[str, list[tuple[float, float]]] = {}
     for case in CASES:
-        if case.d != d:
+        if case.d != len(posterior.variables):
             continue
         case.work(posterior, first)
         times[case.name] = []
