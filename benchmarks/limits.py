@@ -44,6 +44,7 @@ MEMORY: list[dict[str, Any]] = [
     {"method": "exact", "d": 20, "limit": 64},
     {"method": "exact", "d": 22, "limit": 4096},
     {"method": "exact", "d": 25, "limit": 4096},
+    {"method": "exact", "d": 28, "limit": 16384},  # about three minutes
     {"method": "exact", "d": 19, "limit": 4096, "candidates": 10, "outsiders": 1},
     {"method": "exact", "d": 12, "limit": 4096, "target": "dag"},
     {"method": "exact", "d": 14, "limit": 4096, "target": "dag"},

@@ -151,12 +151,12 @@ class TestMethod:
 
 class TestMemory:
     def test_too_little_for_blocks_and_parent_sets(self):
-        """8 blocks of 3 variables, and 6 families of 5 candidates."""
+        """8 blocks of 3 variables, and 6 families of 5 candidates; the slack is rounded once for each block."""
         needed = circuit_bytes(FamilySizes.of([5] * 6), [3] * 8, 1)
         message = r"expansion=\[4\] gives up to 8 blocks of 3 variables, .*lower candidates=, or raise memory_limit="
         with pytest.raises(InvalidValue, match=message):
-            learn(Trust(expansion=[4]), memory_limit=needed - 1)
-        assert learn(Trust(expansion=[4]), memory_limit=needed).settings["expansion"] == [4]
+            learn(Trust(expansion=[4]), memory_limit=needed - 8)
+        assert learn(Trust(expansion=[4]), memory_limit=needed + 8).settings["expansion"] == [4]
 
     def test_is_told_in_readable_units(self):
         with pytest.raises(InvalidValue) as caught:
@@ -175,7 +175,7 @@ class TestMemory:
 
         with pytest.raises(
             InvalidValue,
-            match=r"up to 32 blocks of 24 variables, which take about 1\d\d\.\d GiB of memory; the limit is 4\.0",
+            match=r"up to 32 blocks of 24 variables, which take about 2\d\d\.\d GiB of memory; the limit is 4\.0",
         ):
             osp.learn(
                 gaussian_data(48, 60, seed=0, density=0.05),

@@ -41,7 +41,7 @@ def test_each_block_is_the_work_of_one_thread(monkeypatch):
     original = orderspn.circuit.effects.path_effects
 
     def note(*arguments):
-        seen.append((threading.current_thread(), arguments[-1].n_jobs))
+        seen.append((threading.current_thread(), arguments[-2].n_jobs))
         return original(*arguments)
 
     monkeypatch.setattr(orderspn.circuit.effects, "path_effects", note)

@@ -24,7 +24,7 @@ from orderspn.core.errors import InvalidValue
 from orderspn.core.workers import Workers
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.leaves.family import Family
-from orderspn.queries.marginals import edge_matrix, marginals
+from orderspn.queries.marginals import edge_matrix
 from orderspn.search.best_graph import best_within
 from reference.circuit import circuit_enumeration, members, way
 from reference.lattice import OrderList
@@ -276,7 +276,7 @@ def test_edges_and_precedences_equal_the_list_of_pairs(case, weights):
     structure = structure_from_orders(random_orders(d, 7, 0), block_size)
     model = weigh_circuit(structure, families, weights, Workers())
     brute = circuit_enumeration(structure, model.circuit.log_weights, scores_of(families))
-    found = marginals(model, families, Workers())
+    found = model.visits()
     assert model.log_mass == pytest.approx(brute.log_evidence, rel=0, abs=1e-10)
     np.testing.assert_allclose(edge_matrix(families, found.parent_sets), brute.edge_probabilities(), atol=1e-10)
     np.testing.assert_allclose(found.precedence, brute.precedence(), rtol=0, atol=1e-10)
@@ -341,7 +341,7 @@ def test_the_mixture_is_unbiased(case):
     families = make()
     d = len(families)
     lattice = ExactOrders.over_all(families, Workers())
-    exact = marginals(lattice, families, Workers())
+    exact = lattice.visits()
     expected = np.concatenate([edge_matrix(families, exact.parent_sets), exact.precedence])
     rng = np.random.default_rng([17, d])
     drawn = lattice.sample(ROUNDS * PER_CIRCUIT, rng).reshape(ROUNDS, PER_CIRCUIT, d)
@@ -350,7 +350,7 @@ def test_the_mixture_is_unbiased(case):
         found = []
         for orders in drawn:
             model = weigh_circuit(structure_from_orders(orders, block_size), families, rule, Workers())
-            own = marginals(model, families, Workers())
+            own = model.visits()
             found.append(np.concatenate([edge_matrix(families, own.parent_sets), own.precedence]))
         return np.array(found)
 
@@ -398,7 +398,7 @@ def test_learned_circuits_are_near_the_exact_posterior(outsiders):
     posterior = learned(outsiders)
     assert isinstance(posterior.model.orders, CircuitOrders)
     lattice = ExactOrders.over_all(posterior.model.families, Workers())
-    exact = edge_matrix(posterior.model.families, marginals(lattice, posterior.model.families, Workers()).parent_sets)
+    exact = edge_matrix(posterior.model.families, lattice.visits().parent_sets)
     error = np.abs(posterior.edge_probabilities().to_numpy() - exact).max()
     assert error < 5 * posterior.settings["diagnostics"]["edge_standard_error"]
     assert error > 1e-6

@@ -19,7 +19,7 @@ from orderspn.leaves.family import Family
 from orderspn.models.circuit_errors import edge_errors, event_error
 from orderspn.queries.edges import Edges
 from orderspn.queries.evidence import restrict
-from orderspn.queries.marginals import edge_matrix, marginals
+from orderspn.queries.marginals import edge_matrix
 from orderspn.queries.settled import Settled
 
 NAMES = letters(6)
@@ -49,7 +49,7 @@ def sampled_circuit(families, n_runs, n_draws, block_size, seed=0):
 
 
 def edges_of(orders):
-    return edge_matrix(orders.families, marginals(orders, orders.families, Workers()).parent_sets)
+    return edge_matrix(orders.families, orders.visits().parent_sets)
 
 
 def with_more_of(orders, draw, extra):

@@ -1,4 +1,4 @@
-"""Leaf values of many blocks at once, log ratios of families from blocks, and expected weights, entry by entry."""
+"""Leaf values of many blocks at once, visits and openings of blocks, and expected weights, entry by entry."""
 
 import itertools
 import math
@@ -8,13 +8,16 @@ import pytest
 
 from helpers.circuits import rows
 from helpers.families import parents_of, random_candidates, random_families, random_weights, scores_of, weights_of
+from orderspn.core.room import Room
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.expected_weights import ExpectedWeights
 from orderspn.lattice.leaf_values import Entries, fill_variables, leaf_values
-from orderspn.lattice.passes import log_prefix_sums, log_suffix_sums
-from orderspn.lattice.predecessors import collect_visits
+from orderspn.lattice.openings import Openings
+from orderspn.lattice.passes import Known, log_prefix_sums, log_suffix_sums
+from orderspn.lattice.predecessors import Lattices, OwnVisits, SharedVisits
 from orderspn.leaves.tables import LeafTables
+from orderspn.leaves.transforms import joined
 from reference.enumeration import log_sum_exp
 from reference.lattice import OrderList, expected_weights, log_best_leaf, log_leaf
 
@@ -171,19 +174,9 @@ def test_visits_of_many_blocks(several, impossible_block):
     log_weights = WEIGHTS.copy()
     if impossible_block is not None:
         log_weights[impossible_block] = -np.inf
-    log_leaves = several.leaves()
-    visits = collect_visits(
-        several.blocks,
-        several.tables,
-        log_leaves,
-        log_prefix_sums(several.blocks, log_leaves, Workers(), ""),
-        log_suffix_sums(several.blocks, log_leaves, Workers(), ""),
-        log_weights,
-        Workers(),
-        "",
-    )
+    visits = visits_of(several, log_weights)
     precedence = np.zeros((D, D))
-    terms = {f.child: [[] for _ in f.log_score] for f in several.families}
+    parent_sets = [np.zeros(f.log_score.size) for f in several.families]
     for (before, variables), weight in zip(BLOCKS, np.exp(log_weights), strict=True):
         if weight == 0.0:
             continue
@@ -192,24 +185,110 @@ def test_visits_of_many_blocks(several, impossible_block):
         precedence[np.ix_(before, variables)] += weight
         for child in variables:
             family = several.families[child]
-            n_masks = 1 << family.candidates.size
             for placed, p in listed.placements(child).items():
-                if p == 0.0:
-                    continue
-                mask = sum(1 << b for b, c in enumerate(family.candidates.tolist()) if c in placed)
-                log_ratio = math.log(weight * p) - log_leaf(several.scores, child, placed)
-                for row in range(1 + len(family.outsider_rows)):
-                    if parents_of(family, row * n_masks) <= placed:
-                        terms[child][row * n_masks + mask].append(log_ratio)
+                for number, log_score in enumerate(family.log_score):
+                    if p > 0.0 and parents_of(family, number) <= placed:
+                        log_share = log_score - log_leaf(several.scores, child, placed)
+                        parent_sets[child][number] += weight * p * math.exp(log_share)
     np.testing.assert_allclose(visits.precedence, precedence, rtol=0, atol=1e-11)
-    for family in several.families:
-        expected = np.array([log_sum_exp(t) for t in terms[family.child]])
-        answer = visits.log_ratios[family.child]
-        log_mass = np.where(np.isneginf(family.log_mass), 0.0, family.log_mass)
-        assert not np.isnan(answer).any()
-        seen = expected + log_mass > -40.0
-        np.testing.assert_allclose(answer[seen], expected[seen], rtol=1e-11, atol=1e-10)
-        assert (answer[~seen] + log_mass[~seen] < -39.0).all()
+    for family, expected in zip(several.families, parent_sets, strict=True):
+        np.testing.assert_allclose(visits.parent_sets[family.child], expected, rtol=1e-10, atol=1e-40)
+        edges = family.edge_marginals(expected, D)
+        if family.child in {v for _, own in BLOCKS for v in own}:
+            np.testing.assert_allclose(visits.edges[:, family.child], np.clip(edges, 0.0, 1.0), rtol=1e-10, atol=1e-40)
+
+
+def visits_of(several, log_weights):
+    log_leaves = several.leaves()
+    sums = [run(several.blocks, log_leaves, Workers(), "") for run in (log_prefix_sums, log_suffix_sums)]
+    lattices = Lattices(several.blocks, several.tables, *sums, log_weights, Workers())
+    if several.tables.shared:
+        return SharedVisits(lattices, log_leaves, "")
+    return OwnVisits(
+        several.blocks,
+        several.tables,
+        log_weights,
+        lattices.openings(),
+        lambda: lattices,
+        lambda: log_leaves,
+        Workers(),
+        "",
+    )
+
+
+def test_openings_entry_by_entry(several):
+    """Sums over the predecessors with given candidates that open a row, as they are first needed."""
+    log_leaves = several.leaves()
+    sums = [run(several.blocks, log_leaves, Workers(), "") for run in (log_prefix_sums, log_suffix_sums)]
+    openings = Openings.of(several.blocks, several.tables, *sums, Workers())
+    for block, (before, variables) in enumerate(BLOCKS):
+        for position, child in enumerate(variables):
+            family, entry = several.families[child], several.blocks.member_starts[block] + position
+            others = [v for v in variables if v != child]
+            inside = [v for v in others if v in family.candidates]
+            needed = []
+            for row in range(family.n_rows):
+                lacking = parents_of(family, row * family.n_masks) - set(before)
+                if lacking <= set(others) and lacking not in needed:
+                    needed.append(lacking)
+            expected = []
+            for mask in range(1 << len(inside)):
+                chosen = {v for bit, v in enumerate(inside) if mask >> bit & 1}
+                for lacking in needed:
+                    terms = []
+                    for number in range(1 << len(others)):
+                        placed = {v for bit, v in enumerate(others) if number >> bit & 1}
+                        if placed & set(inside) == chosen and lacking <= placed:
+                            terms.append(log_opening(several.blocks, sums, block, placed, child))
+                    expected.append(log_sum_exp(terms))
+            own = slice(openings.starts[entry], openings.starts[entry + 1])
+            found = joined(openings.mantissa[own].copy(), openings.exponent[own])
+            np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-11)
+
+
+def log_opening(blocks, sums, block, placed, child):
+    """`prefix of the placed ones x suffix of the rest / total` in logarithms."""
+    own = blocks.geometry(block)[0].tolist()
+    prefix, suffix = (blocks.values(flat, block) for flat in sums)
+    subset = sum(1 << own.index(v) for v in placed)
+    rest = sum(1 << own.index(v) for v in own if v != child and v not in placed)
+    return prefix[subset] + suffix[rest] - prefix[-1] if prefix[-1] > -np.inf else -np.inf
+
+
+@pytest.mark.parametrize("chosen", [[0], [1, 3], [7], [2, 5, 6], list(range(8)), []], ids=str)
+def test_openings_of_some_blocks_replace_others(several, chosen):
+    """Those of the chosen blocks are new, all others are kept."""
+    log_leaves = several.leaves()
+    sums = [run(several.blocks, log_leaves, Workers(), "") for run in (log_prefix_sums, log_suffix_sums)]
+    which = np.isin(np.arange(len(BLOCKS)), chosen)
+    nodes = np.repeat(which, np.diff(several.blocks.value_starts))
+    other_sums = [np.where(nodes, values - 1.0, values) for values in sums]
+    whole = Openings.of(several.blocks, several.tables, *sums, Workers())
+    others = Openings.of(several.blocks, several.tables, *other_sums, Workers(2))
+    taken = Openings.of(several.blocks.take(which), several.tables, *(s[nodes] for s in other_sums), Workers())
+    mixed = whole.with_blocks(several.blocks, which, taken)
+    np.testing.assert_array_equal(mixed.mantissa, others.mantissa)
+    np.testing.assert_array_equal(mixed.exponent, others.exponent)
+
+
+@pytest.mark.parametrize("changed", [[0], [2, 3], [7], list(range(8)), []], ids=str)
+def test_sums_that_are_known_already(several, changed):
+    """With other leaf values of some variables, only the subsets with them are summed again; the bits are the same."""
+    log_leaves = several.leaves()
+    touched = np.zeros(len(BLOCKS), dtype=np.int64)
+    new_leaves = log_leaves.copy()
+    for block, child, _, index in several.entries():
+        if child in changed:
+            touched[block] |= 1 << BLOCKS[block][1].index(child)
+            new_leaves[index] = log_leaves[index] - 0.7
+    for run in (log_prefix_sums, log_suffix_sums):
+        known = run(several.blocks, log_leaves, Workers(), "")
+        poisoned = known.copy()
+        for block in range(len(BLOCKS)):
+            own = several.blocks.values(poisoned, block)
+            own[(np.arange(own.size) & touched[block]) != 0] = np.nan
+        renewed = run(several.blocks, new_leaves, Workers(), "", Known(poisoned, touched))
+        np.testing.assert_array_equal(renewed, run(several.blocks, new_leaves, Workers(), ""))
 
 
 # --- expected weights ---------------------------------------------------------------------------------------------
@@ -219,12 +298,13 @@ def test_expected_weights_of_every_entry(several):
     expected = several.expected()
     log_leaves = several.leaves()
     for block in range(several.blocks.count):
-        weights, first = expected.of_block(block)
+        weights, first, sources = expected.of_block(block, Room())
         for number, child, placed, index in several.entries():
             if number != block or np.isneginf(log_leaves[index]):
                 continue
             twin = expected_weights(several.scores, several.reference_weights, child, placed)
-            np.testing.assert_allclose(weights[index - first], twin, rtol=1e-9, atol=1e-11)
+            np.testing.assert_allclose(weights[index - first], twin[sources], rtol=1e-9, atol=1e-11)
+            assert not np.delete(twin, sources).any()
 
 
 def test_expected_weights_of_impossible_predecessors_are_zero():
@@ -236,7 +316,7 @@ def test_expected_weights_of_impossible_predecessors_are_zero():
     impossible = [(b, i) for b, child, _, i in several.entries() if child == 0 and np.isneginf(log_leaves[i])]
     assert impossible
     for block, index in impossible:
-        weights, first = expected.of_block(block)
+        weights, first, _ = expected.of_block(block, Room())
         np.testing.assert_array_equal(weights[index - first], 0.0)
 
 

@@ -140,8 +140,8 @@ FAULTS = [
     Fault(
         "effects without the paths through others",
         "lattice/path_effects.py",
-        "onto[s] += through * known[row * width + s]",
-        "onto[s] += 0.0 * through * known[row * width + s]",
+        "onto[s] += through * effect",
+        "onto[s] += 0.0 * through * effect",
         "the published code compared with direct weights",
         (BRUTE_FORCE,),
     ),

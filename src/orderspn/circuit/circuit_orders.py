@@ -18,6 +18,7 @@ from orderspn.circuit.effects import region_effects
 from orderspn.circuit.extensions import log_order_masses
 from orderspn.circuit.influence import Influences
 from orderspn.circuit.passes import descend, downward, log_shares, upward_max, upward_sum
+from orderspn.circuit.renewal import Renewal
 from orderspn.circuit.size import measure
 from orderspn.circuit.weighted_circuit import WeightedCircuit
 from orderspn.core.workers import Workers
@@ -26,9 +27,10 @@ from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.coverage import Coverage, Size
 from orderspn.lattice.expected_weights import MeanWeights, weights_of_blocks
 from orderspn.lattice.leaf_values import fill_variables, leaf_values
+from orderspn.lattice.openings import Openings
 from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
-from orderspn.lattice.predecessors import Predecessors, collect_visits
+from orderspn.lattice.predecessors import Lattices, OwnVisits, Predecessors, SharedVisits
 from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family, tie_tolerance
 from orderspn.leaves.order_constraints import with_needs
@@ -50,6 +52,8 @@ class CircuitOrders:
         The model to which this one adds evidence; blocks without changed families are taken from it.
     leaves : numpy.ndarray, optional
         The leaf values, if they are known already.
+    prefix : numpy.ndarray, optional
+        The sums of the blocks, likewise.
     """
 
     circuit: WeightedCircuit
@@ -57,6 +61,7 @@ class CircuitOrders:
     workers: Workers
     parent: CircuitOrders | None = None
     leaves: np.ndarray | None = None
+    prefix: np.ndarray | None = None
 
     @cached_property
     def log_mass(self) -> float:
@@ -74,17 +79,16 @@ class CircuitOrders:
         return CircuitOrders(self.circuit, tuple(families), self.workers, self)
 
     def visits(self) -> Predecessors:
-        """Return the probabilities of the predecessors of each variable."""
-        structure = self.circuit.structure
-        with np.errstate(divide="ignore"):
-            log_weights = np.log(downward(structure, self._log_shares)[structure.blocks])
-        return collect_visits(
+        """Return the posterior of the parent sets of each variable, and of precedences."""
+        if self._tables.shared:
+            return SharedVisits(self._lattices(), self._log_leaves, "visits")
+        return OwnVisits(
             self._blocks,
             self._tables,
-            self._log_leaves,
-            self._log_prefix,
-            self._log_suffix(),
-            log_weights,
+            self._log_passed,
+            self._openings,
+            self._lattices,
+            lambda: self._log_leaves,
             self.workers,
             "visits",
         )
@@ -99,7 +103,7 @@ class CircuitOrders:
 
         Influences have the shape (runs, draws, d).
         """
-        log_suffix, influences = self._log_suffix(), self.influences
+        log_suffix, influences = self._log_suffix, self.influences
         _ = (
             self._blocks.owner,
             self._blocks.sizes,
@@ -152,7 +156,7 @@ class CircuitOrders:
             blocks,
             log_leaves,
             self._log_prefix,
-            self._log_suffix(),
+            self._log_suffix,
             expected,
             self.workers,
         )
@@ -188,24 +192,26 @@ class CircuitOrders:
         """Log mass of each block under the evidence, shape (blocks,)."""
         if self.parent is None:
             return self.circuit.log_block_masses
-        affected = self._affected_blocks(self.parent)
-        if affected.all():
-            return self._blocks.totals(self._log_prefix)
         masses = self.parent.log_block_masses.copy()
-        if affected.any():
-            chosen = self._blocks.take(affected)
-            log_prefix = log_prefix_sums(chosen, self._log_leaves, self.workers, "orders")
-            masses[affected] = chosen.totals(log_prefix)
+        masses[self._renewal.chosen] = self._renewal.blocks.totals(self._renewed_prefix)
         return masses
-
-    def _affected_blocks(self, parent: CircuitOrders) -> np.ndarray:
-        """Return which blocks contain a variable whose family differs from the parent's, shape (blocks,) bool."""
-        blocks, changed = self._blocks, self._changed_families(parent)
-        return np.bincount(blocks.owner, weights=changed[blocks.members], minlength=blocks.count) > 0
 
     def _changed_families(self, parent: CircuitOrders) -> np.ndarray:
         """Return which families differ from the parent's, shape (d,) bool."""
         return np.array([a is not b for a, b in zip(self.families, parent.families, strict=True)], dtype=bool)
+
+    @cached_property
+    def _renewal(self) -> Renewal:
+        """The blocks whose families differ from the parent's."""
+        assert self.parent is not None
+        known = None if self._tables.shared or self.parent._tables.shared else self.parent._log_leaves
+        changed = self._changed_families(self.parent)
+        return Renewal.of(self._blocks, self._tables, changed, known, self.workers)
+
+    @cached_property
+    def _renewed_prefix(self) -> np.ndarray:
+        assert self.parent is not None
+        return self._renewal.sums(log_prefix_sums, self.parent._log_prefix, "orders")
 
     @cached_property
     def _log_leaves(self) -> np.ndarray:
@@ -238,10 +244,36 @@ class CircuitOrders:
 
     @cached_property
     def _log_prefix(self) -> np.ndarray:
+        if self.prefix is not None:
+            return self.prefix
+        if self.parent is not None:
+            return self._renewal.put(self.parent._log_prefix, self._renewed_prefix)
         return log_prefix_sums(self._blocks, self._log_leaves, self.workers, "orders")
 
+    @cached_property
     def _log_suffix(self) -> np.ndarray:
-        return log_suffix_sums(self._blocks, self._log_leaves, self.workers, "orders from the end")
+        work = "orders from the end"
+        if self.parent is not None:
+            old = self.parent._log_suffix
+            return self._renewal.put(old, self._renewal.sums(log_suffix_sums, old, work))
+        return log_suffix_sums(self._blocks, self._log_leaves, self.workers, work)
+
+    @cached_property
+    def _openings(self) -> Openings:
+        """Openings of the blocks; those of untouched ones are the parent's."""
+        if self.parent is None or not self._tables.open_as(self.parent._tables):
+            return Openings.of(self._blocks, self._tables, self._log_prefix, self._log_suffix, self.workers)
+        return self._renewal.openings(self.parent._openings, self._tables, self._log_prefix, self._log_suffix)
+
+    @cached_property
+    def _log_passed(self) -> np.ndarray:
+        """Log probability that an order passes each block, shape (blocks,)."""
+        structure = self.circuit.structure
+        with np.errstate(divide="ignore"):
+            return np.log(downward(structure, self._log_shares)[structure.blocks])
+
+    def _lattices(self) -> Lattices:
+        return Lattices(self._blocks, self._tables, self._log_prefix, self._log_suffix, self._log_passed, self.workers)
 
     def _best_path(self, log_values: np.ndarray, ranks: np.ndarray) -> _Path:
         """Follow the largest values down; among equals, take the partition whose first part has the first ranks."""

@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from orderspn.circuit.structure import Structure
+from orderspn.core.room import Room
 from orderspn.core.workers import Workers
 from orderspn.kernels.copying import copy_into
 from orderspn.kernels.kernel import kernel
@@ -52,14 +53,15 @@ def region_effects(
     within, among = (workers, Workers()) if len(larger) < workers.n_jobs else (Workers(), workers)
 
     def fill(some: list[int]) -> None:
+        room = Room()
         for block in some:
             region = structure.blocks[block]
             effects[starts[region] : starts[region + 1]] = path_effects(
-                blocks, block, log_leaves, log_prefix, log_suffix, weights, BLOCK_MEMORY, within
+                blocks, block, log_leaves, log_prefix, log_suffix, weights, BLOCK_MEMORY, within, room
             ).T
 
     if larger:
-        weights.of_block(larger[0])  # caches the tables that all blocks read, with all threads
+        weights.prepare()  # the tables that all blocks read, with all threads
     shares = [larger[number::TASKS] for number in range(min(TASKS, len(larger)))]
     among.run([partial(fill, share) for share in shares], workers.steps("effects", len(shares)))
     _combine(structure.partition_starts, structure.first, structure.second, log_share, starts, members, effects)

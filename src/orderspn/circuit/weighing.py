@@ -35,7 +35,7 @@ def weigh_circuit(
     log_weights = WEIGHTS[weights](structure, log_masses) if isinstance(weights, str) else weights
     log_covered = upward_sum(structure, np.zeros(structure.n_partitions), log_masses)[0]
     circuit = WeightedCircuit(structure, log_weights, log_masses, float(log_covered), paths)
-    return CircuitOrders(circuit, tuple(families), workers, leaves=log_leaves)
+    return CircuitOrders(circuit, tuple(families), workers, leaves=log_leaves, prefix=log_prefix)
 
 
 def leaf_entries(block_sizes: Sequence[int]) -> int:

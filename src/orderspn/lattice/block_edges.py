@@ -15,7 +15,7 @@ import numpy as np
 from orderspn.kernels.kernel import kernel
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.leaf_values import Entries
-from orderspn.leaves.block_leaves import block_axes, rows_needed
+from orderspn.leaves.block_leaves import block_axes, open_gap, rows_needed
 from orderspn.leaves.tables import LeafTables
 from orderspn.leaves.transforms import add_along_bits, join_into, split_into
 from orderspn.scores.protocol import NO_VARIABLES
@@ -90,11 +90,11 @@ def _fill_edges(
         log_ratio = np.empty(size)
         mantissa = np.empty(size)
         exponent = np.empty(size, np.int32)
-        below = (1 << position) - 1
+        open_gap(by_candidate, position)
+        open_gap(by_outsider, position)
         for c in range(by_candidate.size):
             for o in range(size):
-                index = by_candidate[c] + by_outsider[o]
-                subset = (index & below) | ((index & ~below) << 1)  # with a gap for the variable itself
+                subset = by_candidate[c] + by_outsider[o]
                 rest = full ^ subset ^ (1 << position)
                 log_ratio[o] = prefix[subset] + suffix[rest] - prefix[full]
             split_into(log_ratio, mantissa, exponent)

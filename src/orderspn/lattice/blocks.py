@@ -13,7 +13,7 @@ divided among threads.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -48,7 +48,7 @@ class Blocks:
             offsets = np.empty(members.size, dtype=np.int64)
             _lay_out(before, members, member_starts, stride_starts, tables.starts, tables.slots, offsets, strides)
         else:
-            offsets = _starts(np.repeat(np.int64(1) << (sizes - 1), sizes))[:-1]
+            offsets = _own_offsets(sizes)
             _lay_out_own(member_starts, stride_starts, strides)
         return cls(before, members, member_starts, offsets, strides, stride_starts, _starts(np.int64(1) << sizes))
 
@@ -100,6 +100,17 @@ class Blocks:
         """Return the value at the last lattice node of each block, that of all its variables, shape (blocks,)."""
         return flat[self.value_starts[1:] - 1]
 
+    def own_leaves(self, log_leaves: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+        """Return the leaf tables of the chosen blocks (boolean) one after the other, if blocks have their own."""
+        first = self.offsets[self.member_starts[:-1]]
+        last = first + (self.sizes << (self.sizes - 1))
+        tables = [log_leaves[first[block] : last[block]] for block in np.flatnonzero(chosen).tolist()]
+        return np.concatenate(tables) if tables else np.empty(0)
+
+    def in_line(self) -> Blocks:
+        """Return the same blocks with their own leaf tables one after the other, as `own_leaves` has them."""
+        return replace(self, offsets=_own_offsets(self.sizes))
+
     def take(self, chosen: np.ndarray) -> Blocks:
         """Return the chosen blocks (boolean), which read the same leaf values."""
         sizes = self.sizes[chosen]
@@ -126,6 +137,11 @@ def _check(tables: LeafTables, before: np.ndarray, variables: np.ndarray, sizes:
         )
     if not sizes.all() or (before & variables).any():
         raise InvalidValue("every block must order a variable, and none that comes before it.")
+
+
+def _own_offsets(sizes: np.ndarray) -> np.ndarray:
+    """Return where the table of each variable of each block begins, if blocks have their own."""
+    return _starts(np.repeat(np.int64(1) << (sizes - 1), sizes))[:-1]
 
 
 def _starts(lengths: np.ndarray) -> np.ndarray:

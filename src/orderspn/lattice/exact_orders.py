@@ -12,6 +12,7 @@ import numpy as np
 from orderspn.core.dag import are_acyclic
 from orderspn.core.linear_extensions import log_linear_extensions
 from orderspn.core.masks import check_ordered
+from orderspn.core.room import Room
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.coverage import Coverage, Size
@@ -20,7 +21,7 @@ from orderspn.lattice.leaf_values import leaf_values
 from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
 from orderspn.lattice.path_effects import path_effects
-from orderspn.lattice.predecessors import Predecessors, collect_visits
+from orderspn.lattice.predecessors import Lattices, OwnVisits, Predecessors, SharedVisits
 from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family
 from orderspn.leaves.order_constraints import with_needs
@@ -72,14 +73,17 @@ class ExactOrders:
         return float(self._log_prefix[-1])
 
     def visits(self) -> Predecessors:
-        """Return the probabilities of the predecessors of each variable."""
-        return collect_visits(
+        """Return the posterior of the parent sets of each variable, and of precedences."""
+        lattices = self._lattices()
+        if self._tables.shared:
+            return SharedVisits(lattices, self._log_leaves, "visits")
+        return OwnVisits(
             self._blocks,
             self._tables,
-            self._log_leaves,
-            self._log_prefix,
-            self._log_suffix(),
-            np.zeros(1),
+            lattices.log_weights,
+            lattices.openings(),
+            self._lattices,
+            lambda: self._log_leaves,
             self.workers,
             "visits",
         )
@@ -118,6 +122,7 @@ class ExactOrders:
             expected,
             EFFECTS_MEMORY,
             self.workers,
+            Room(),
             self.workers.steps("effects", len(self.families)),
         )
 
@@ -158,6 +163,9 @@ class ExactOrders:
     @cached_property
     def _log_prefix(self) -> np.ndarray:
         return log_prefix_sums(self._blocks, self._log_leaves, self.workers, "orders")
+
+    def _lattices(self) -> Lattices:
+        return Lattices(self._blocks, self._tables, self._log_prefix, self._log_suffix(), np.zeros(1), self.workers)
 
     def _log_suffix(self) -> np.ndarray:
         # Not cached: at 25 variables it takes a quarter of a gigabyte, and two queries use it once each.

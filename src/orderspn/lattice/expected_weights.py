@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 
+from orderspn.core.room import Room
 from orderspn.core.workers import Workers
+from orderspn.kernels.copying import copy_into
 from orderspn.kernels.kernel import kernel
 from orderspn.lattice.blocks import Blocks
 from orderspn.leaves.block_leaves import block_axes, rows_needed
@@ -16,9 +19,29 @@ from orderspn.leaves.context import root_block
 from orderspn.leaves.explained_parts import ExplainedParts
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
+from orderspn.leaves.transforms import (
+    NO_SHIFT_BEYOND,
+    POWERS,
+    WITHIN_RANGE,
+    ZERO_EXPONENT,
+    add_subset_rows,
+    split_into,
+)
 
 MeanWeights = Callable[[Family], np.ndarray]
 """Maps a family to the mean weights of candidates, then outsiders, given each parent set (rows * 2**K, K + width)."""
+
+
+class BlockWeights(NamedTuple):
+    """Expected weights of one block.
+
+    A row has the expected weight of every source on the variable whose leaf table an entry belongs to, given the
+    predecessors of the entry; it is 0 for variables that do not precede it.
+    """
+
+    rows: np.ndarray  # (entries, sources)
+    first_entry: int  # the entry of the leaf values that the first row belongs to
+    sources: np.ndarray  # variables, ascending
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,33 +66,35 @@ class ExpectedWeights:
     workers: Workers
     columns: Mapping[int, np.ndarray] | None = None
 
-    def of_block(self, block: int) -> tuple[np.ndarray, int]:
-        """Return rows of d numbers, one per entry of the leaf values, and the entry of the first row.
-
-        A row has the expected weight of every variable on the one whose table the entry belongs to, given the
-        predecessors of the entry; it is 0 for all other variables.
-        """
+    def of_block(self, block: int, room: Room) -> BlockWeights:
+        """Return the expected weights of a block, in an array of the room if blocks have their own tables."""
         if self.tables.shared:
-            return self._shared_rows, 0
+            return BlockWeights(self._shared_rows, 0, np.arange(len(self.tables.families)))
         members, offsets, _ = self.blocks.geometry(block)
-        rows = np.zeros((members.size << (members.size - 1), len(self.tables.families)))
+        sources = self._sources(block)
+        column = np.full(len(self.tables.families), -1, dtype=np.int64)
+        column[sources] = np.arange(sources.size)
+        shape = members.size << (members.size - 1), sources.size
+        rows = room.array("expected weights", shape)
         for position, variable in enumerate(members.tolist()):
             family = self.tables.families[variable]
             _mix_rows(
-                rows,
-                self.log_leaves,
-                int(offsets[position]),
-                int(offsets[0]),
+                rows[offsets[position] - offsets[0] :],
                 members,
                 position,
                 self.blocks.before[block],
                 self.tables.slots[variable],
-                family.candidates,
+                column[family.candidates],
+                column,
                 family.outsider_rows,
                 self._log_masses[variable],
                 self._by_row[variable],
             )
-        return rows, int(offsets[0])
+        return BlockWeights(rows, int(offsets[0]), sources)
+
+    def prepare(self) -> None:
+        """Have cached what threads would otherwise compute several times."""
+        _ = self._shared_rows if self.tables.shared else (self._log_masses, self._by_row, self.tables.slots)
 
     def of_single(self, blocks: np.ndarray) -> np.ndarray:
         """Return the rows of blocks of one variable, shape (blocks, d)."""
@@ -78,10 +103,17 @@ class ExpectedWeights:
             return self._shared(entries)
         if self.tables.shared:
             return self._shared_rows[entries]
-        rows = np.empty((blocks.size, len(self.tables.families)))
+        rows, room = np.zeros((blocks.size, len(self.tables.families))), Room()
         for number, block in enumerate(blocks.tolist()):
-            rows[number] = self.of_block(block)[0][0]
+            own = self.of_block(block, room)
+            rows[number, own.sources] = own.rows[0]
         return rows
+
+    def _sources(self, block: int) -> np.ndarray:
+        """The variables that come before a block or in it: no others have effects on it."""
+        present = self.blocks.before[block].copy()
+        present[self.blocks.geometry(block)[0]] = True
+        return np.flatnonzero(present)
 
     @cached_property
     def _shared_rows(self) -> np.ndarray:
@@ -107,20 +139,26 @@ class ExpectedWeights:
 
     @cached_property
     def _log_masses(self) -> list[np.ndarray]:
-        return [family.log_mass for family in self.tables.families]
+        return [_by_mask(family, family.log_mass[:, None]).ravel() for family in self.tables.families]
 
     @cached_property
     def _by_row(self) -> list[np.ndarray]:
-        """Expected weights within each row of each family."""
+        """Expected weights within each row of each family, shape (2**K * rows, weights)."""
         families = self.tables.families
         by_row: list[np.ndarray] = [np.empty(0)] * len(families)
 
         def fill(v: int) -> None:
-            by_row[v] = families[v].expected_weights(self.weights(families[v]))
+            by_row[v] = _by_mask(families[v], families[v].expected_weights(self.weights(families[v])))
 
         steps = self.workers.steps("expected weights", len(families))
         self.workers.run([partial(fill, v) for v in range(len(families))], steps)
         return by_row
+
+
+def _by_mask(family: Family, values: np.ndarray) -> np.ndarray:
+    """Return values (rows * 2**K, k) sorted by mask, then by row: a block reads all rows of a few masks."""
+    by_mask = values.reshape(family.n_rows, family.n_masks, -1).swapaxes(0, 1)
+    return np.ascontiguousarray(by_mask).reshape(len(values), -1)
 
 
 def weights_of_blocks(
@@ -157,27 +195,129 @@ def weights_of_blocks(
 
 
 @kernel
-def _mix_rows(rows, leaves, start, first, members, position, before, slots, candidates, outsiders, log_mass, expected):
-    """Average over the rows that each set of predecessors opens, in proportion to their masses."""
+def _mix_rows(rows, members, position, before, slots, candidate_columns, columns, outsiders, log_mass, expected):
+    """Average over the rows that each set of predecessors opens, in proportion to their masses.
+
+    For fixed candidates, the masses of the rows and their weighted means are numbers, collected by the outsiders in the
+    block that rows need; each set of outsiders has the sums over its subsets.
+    """
     base, by_candidate, by_outsider, masks = block_axes(members, position, before, slots)
     needs = rows_needed(members, position, before, slots, outsiders)
-    n_masks = log_mass.size // needs.size
-    n_candidates = candidates.size
+    size, width = by_outsider.size, rows.shape[1]
+    sums, mantissa, exponent = np.empty((size, width)), np.empty(size), np.empty(size, np.int32)
+    collected = _at_most_one(needs, size)
+    mass, power = np.empty(1), np.empty(1, np.int32)
     for c in range(by_candidate.size):
-        mask = base + masks[c]
-        for o in range(by_outsider.size):
-            entry = start + by_candidate[c] + by_outsider[o]
-            if leaves[entry] == -np.inf:
+        for place in collected:
+            mantissa[place], exponent[place] = 0.0, ZERO_EXPONENT
+            for column in range(width):
+                sums[place, column] = 0.0
+        for row in range(needs.size):
+            if needs[row] < 0:
                 continue
-            target = rows[entry - first]
-            for row in range(needs.size):
-                parent_set = row * n_masks + mask
-                if needs[row] < 0 or needs[row] & ~o or log_mass[parent_set] == -np.inf:
-                    continue
-                share = np.exp(log_mass[parent_set] - leaves[entry])
-                for k in range(n_candidates):
-                    target[candidates[k]] += share * expected[parent_set, k]
-                if row > 0:
-                    for k in range(outsiders.shape[1]):
-                        if outsiders[row - 1, k] >= 0:
-                            target[outsiders[row - 1, k]] += share * expected[parent_set, n_candidates + k]
+            parent_set = (base + masks[c]) * needs.size + row
+            split_into(log_mass[parent_set : parent_set + 1], mass, power)
+            _add_weighted(
+                mass[0],
+                power[0],
+                expected[parent_set],
+                candidate_columns,
+                outsiders[row - 1] if row > 0 else outsiders[:0].ravel(),
+                columns,
+                needs[row],
+                sums,
+                mantissa,
+                exponent,
+            )
+        _average(sums, mantissa, exponent, collected, by_candidate[c], by_outsider, rows)
+
+
+@kernel
+def _at_most_one(needs, size):
+    """Return the sets of at most one outsider of the block; if a row needs more, all sets."""
+    several = False
+    for need in needs:
+        several = several or (need > 0 and need & (need - 1) != 0)
+    if several:
+        return np.arange(size)
+    n_bits = 0
+    while 1 << n_bits < size:
+        n_bits += 1
+    collected = np.zeros(1 + n_bits, np.int64)
+    for bit in range(n_bits):
+        collected[1 + bit] = 1 << bit
+    return collected
+
+
+@kernel
+def _average(sums, mantissa, exponent, collected, first, by_outsider, rows):
+    """Sum over the subsets of each set of outsiders, given what was collected, and put the averages into their rows."""
+    size, width = sums.shape
+    if collected.size == size or not _to_one_exponent(sums, mantissa, exponent, collected):
+        place = 0
+        for o in range(size):
+            if place < collected.size and collected[place] == o:
+                place += 1
+                continue
+            mantissa[o], exponent[o] = 0.0, ZERO_EXPONENT
+            for column in range(width):
+                sums[o, column] = 0.0
+        add_subset_rows(sums, mantissa, exponent, size)
+        for o in range(size):
+            copy_into(rows[first + by_outsider[o]], sums[o])
+        return
+    # Each set is one with an outsider less and that one; what was collected for single outsiders is still needed.
+    single = sums[collected]
+    mass = mantissa[collected]
+    for o in range(size):
+        bit = 0
+        while o > 0 and not (o >> bit) & 1:
+            bit += 1
+        without = o & (o - 1) if o > 0 else 0
+        if o > 0:
+            mantissa[o] = mantissa[without] + mass[1 + bit]
+        scale = 1.0 / mantissa[o] if mantissa[o] > 0.0 else 0.0
+        target, own = rows[first + by_outsider[o]], sums[o]
+        if o > 0:
+            below, added = sums[without], single[1 + bit]
+            for column in range(width):
+                own[column] = below[column] + added[column]
+        for column in range(width):
+            target[column] = scale * own[column]
+
+
+@kernel
+def _to_one_exponent(sums, mantissa, exponent, collected):
+    """Bring what was collected to one exponent; return whether the range of double precision allows it."""
+    top, bottom = ZERO_EXPONENT, -ZERO_EXPONENT
+    for place in collected:
+        if mantissa[place] > 0.0:
+            top = max(top, exponent[place])
+            bottom = min(bottom, exponent[place])
+    if top - bottom > WITHIN_RANGE:
+        return False
+    for place in collected:
+        factor = POWERS[top - exponent[place]] if mantissa[place] > 0.0 else 0.0
+        mantissa[place] *= factor
+        for column in range(sums.shape[1]):
+            sums[place, column] *= factor
+    return True
+
+
+@kernel
+def _add_weighted(mass, power, means, candidate_columns, outsiders, columns, place, sums, mantissa, exponent):
+    """Add the mass `mass * 2**power` to one number, and the means of a parent set times the mass to its row of sums."""
+    top = max(exponent[place], power)
+    keep = POWERS[min(top - exponent[place], NO_SHIFT_BEYOND)]
+    share = mass * POWERS[min(top - power, NO_SHIFT_BEYOND)]
+    mantissa[place] = mantissa[place] * keep + share
+    exponent[place] = top
+    if keep < 1.0:
+        for column in range(sums.shape[1]):
+            sums[place, column] *= keep
+    for k in range(candidate_columns.size):
+        if candidate_columns[k] >= 0:
+            sums[place, candidate_columns[k]] += share * means[k]
+    for k in range(outsiders.size):
+        if outsiders[k] >= 0:
+            sums[place, columns[outsiders[k]]] += share * means[candidate_columns.size + k]

@@ -1,4 +1,4 @@
-"""Leaf values of blocks from families, and log ratios of families from the placements in blocks."""
+"""Leaf values of blocks from families."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import numpy as np
 
 from orderspn.core.workers import Workers
 from orderspn.lattice.blocks import Blocks
-from orderspn.leaves.block_leaves import collect_ratios, fill_leaves
+from orderspn.leaves.block_leaves import fill_leaves
 from orderspn.leaves.tables import LeafTables
-from orderspn.leaves.transforms import ZERO_EXPONENT, joined
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,38 +78,3 @@ def fill_variables(
 
     tasks = [partial(fill, variable) for variable in variables]
     workers.run(tasks, workers.steps(work, len(tasks)))
-
-
-def shared_log_ratio(tables: LeafTables, variable: int, placement: np.ndarray) -> np.ndarray:
-    """Return the log of `placement / tau` for each set of candidates before a variable."""
-    log_mass = tables.families[variable].log_mass
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(placement > 0.0, np.log(placement) - log_mass, -np.inf)
-
-
-def own_log_ratio(
-    tables: LeafTables, blocks: Blocks, variable: int, entries: Entries, placement: np.ndarray, leaves: np.ndarray
-) -> np.ndarray:
-    """Return the log of the summed `placement / leaf value` for each open row and each set of candidates.
-
-    `placement` holds the tables of the variable's blocks, concatenated.
-    """
-    family = tables.families[variable]
-    mantissa = np.zeros((family.n_rows, family.n_masks))
-    exponent = np.full((family.n_rows, family.n_masks), ZERO_EXPONENT, dtype=np.int32)
-    collect_ratios(
-        entries.holders,
-        entries.positions,
-        np.cumsum(entries.sizes) - entries.sizes,
-        entries.starts,
-        blocks.before,
-        blocks.members,
-        blocks.member_starts,
-        tables.slots[variable],
-        family.outsider_rows,
-        placement,
-        leaves,
-        mantissa,
-        exponent,
-    )
-    return joined(mantissa.ravel(), exponent.ravel())

@@ -5,12 +5,15 @@ blocks sums over all orders of the variables still to come (`log_suffix`). A blo
 values. The index of a leaf value has two parts: one for the lowest eight bits of U, which is tabulated, and one for the
 other bits, which is summed once for each *row* of subsets that share them. So an edge costs two lookups, of the leaf
 value and of the node below.
+
+If only the leaf values of some variables changed, the sums of the subsets without them are still right (`Known`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -29,6 +32,9 @@ SPLIT_BITS = 6
 SMALLEST_TO_SPLIT = 15
 """Smallest number of variables for which a block is divided; smaller blocks are computed by one thread."""
 
+EVERY_MEMBER = np.int64(-1)
+"""The mask of all variables of any block."""
+
 BATCHES = 32
 """Number of tasks into which the smaller blocks are grouped."""
 
@@ -43,14 +49,35 @@ for _pattern in range(1 << ROW_BITS):
     ROW_COUNT[_pattern] = len(_present)
 
 
-def log_prefix_sums(blocks: Blocks, log_leaves: np.ndarray, workers: Workers, work: str) -> np.ndarray:
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Sums of the same blocks with other leaf values of some variables.
+
+    Attributes
+    ----------
+    log_values : numpy.ndarray
+        The sums, flat over blocks.
+    touched : numpy.ndarray
+        Shape (blocks,): masks of the members whose leaf values are others now. A subset without them keeps its sum:
+        a set that is placed first, or last, depends on the leaf values of its own members alone.
+    """
+
+    log_values: np.ndarray
+    touched: np.ndarray
+
+
+def log_prefix_sums(
+    blocks: Blocks, log_leaves: np.ndarray, workers: Workers, work: str, known: Known | None = None
+) -> np.ndarray:
     """Return the log mass of all orders of each subset, placed before the rest of its block; flat over blocks."""
-    return _run(_sum_rows, _sum_blocks, blocks, log_leaves, workers, work)
+    return _run(_sum_rows, _sum_blocks, blocks, log_leaves, workers, work, known)
 
 
-def log_suffix_sums(blocks: Blocks, log_leaves: np.ndarray, workers: Workers, work: str) -> np.ndarray:
+def log_suffix_sums(
+    blocks: Blocks, log_leaves: np.ndarray, workers: Workers, work: str, known: Known | None = None
+) -> np.ndarray:
     """Return the log mass of all orders of each subset, placed after the rest of its block; flat over blocks."""
-    return _run(_sum_rows, _sum_blocks, blocks.reversed(), log_leaves, workers, work)
+    return _run(_sum_rows, _sum_blocks, blocks.reversed(), log_leaves, workers, work, known)
 
 
 def log_prefix_maxima(blocks: Blocks, log_leaves: np.ndarray, workers: Workers, work: str) -> np.ndarray:
@@ -65,8 +92,10 @@ def _run(
     log_leaves: np.ndarray,
     workers: Workers,
     work: str,
+    known: Known | None = None,
 ) -> np.ndarray:
-    log_values = np.empty(blocks.value_starts[-1])
+    log_values = np.empty(blocks.value_starts[-1]) if known is None else known.log_values.copy()
+    touched = np.full(blocks.count, EVERY_MEMBER) if known is None else known.touched
     large = np.flatnonzero(blocks.sizes >= SMALLEST_TO_SPLIT)
     batches = _batches(blocks)
     steps = workers.steps(work, large.size * (1 << SPLIT_BITS) + len(batches))
@@ -74,7 +103,10 @@ def _run(
         _, offsets, strides = blocks.geometry(block)
         own = blocks.values(log_values, block)
         for stage in _stages(offsets.size):
-            tasks = [partial(fill_rows, own, first, last, offsets, strides, log_leaves) for first, last in stage]
+            tasks = [
+                partial(fill_rows, own, first, last, touched[block], offsets, strides, log_leaves)
+                for first, last in stage
+            ]
             workers.run(tasks, steps)
     workers.run(
         [
@@ -82,6 +114,7 @@ def _run(
                 fill_blocks,
                 log_values,
                 batch,
+                touched,
                 blocks.member_starts,
                 blocks.stride_starts,
                 blocks.value_starts,
@@ -147,7 +180,7 @@ def _enter_row(row, bits, offsets, strides, row_index, high_members):
 
 
 @kernel
-def _sum_rows(log_values, first, last, offsets, strides, log_leaves):
+def _sum_rows(log_values, first, last, touched, offsets, strides, log_leaves):
     n = offsets.size
     bits = min(n, ROW_BITS)
     low_index = _low_indices(strides, bits)
@@ -161,6 +194,8 @@ def _sum_rows(log_values, first, last, offsets, strides, log_leaves):
             n_terms = n_high + ROW_COUNT[low]
             if n_terms == 0:
                 log_values[subset] = 0.0
+                continue
+            if not subset & touched:
                 continue
             largest = -np.inf
             for m in range(n_terms):
@@ -179,7 +214,7 @@ def _sum_rows(log_values, first, last, offsets, strides, log_leaves):
 
 
 @kernel
-def _max_rows(log_values, first, last, offsets, strides, log_leaves):
+def _max_rows(log_values, first, last, touched, offsets, strides, log_leaves):
     n = offsets.size
     bits = min(n, ROW_BITS)
     low_index = _low_indices(strides, bits)
@@ -190,6 +225,8 @@ def _max_rows(log_values, first, last, offsets, strides, log_leaves):
         for low in range(1 << bits):
             subset = (row << bits) | low
             n_terms = n_high + ROW_COUNT[low]
+            if n_terms > 0 and not subset & touched:
+                continue
             best = 0.0 if n_terms == 0 else -np.inf
             for m in range(n_terms):
                 j = high_members[m] if m < n_high else ROW_MEMBERS[low, m - n_high]
@@ -199,13 +236,14 @@ def _max_rows(log_values, first, last, offsets, strides, log_leaves):
 
 
 @kernel
-def _sum_blocks(log_values, batch, member_starts, stride_starts, value_starts, offsets, strides, log_leaves):
+def _sum_blocks(log_values, batch, touched, member_starts, stride_starts, value_starts, offsets, strides, log_leaves):
     for block in batch:
         n = member_starts[block + 1] - member_starts[block]
         _sum_rows(
             log_values[value_starts[block] : value_starts[block + 1]],
             0,
             1 << max(0, n - ROW_BITS),
+            touched[block],
             offsets[member_starts[block] : member_starts[block + 1]],
             strides[stride_starts[block] : stride_starts[block + 1]].reshape((n, n)),
             log_leaves,
@@ -213,13 +251,14 @@ def _sum_blocks(log_values, batch, member_starts, stride_starts, value_starts, o
 
 
 @kernel
-def _max_blocks(log_values, batch, member_starts, stride_starts, value_starts, offsets, strides, log_leaves):
+def _max_blocks(log_values, batch, touched, member_starts, stride_starts, value_starts, offsets, strides, log_leaves):
     for block in batch:
         n = member_starts[block + 1] - member_starts[block]
         _max_rows(
             log_values[value_starts[block] : value_starts[block + 1]],
             0,
             1 << max(0, n - ROW_BITS),
+            touched[block],
             offsets[member_starts[block] : member_starts[block + 1]],
             strides[stride_starts[block] : stride_starts[block + 1]].reshape((n, n)),
             log_leaves,

@@ -20,6 +20,7 @@ from functools import partial
 
 import numpy as np
 
+from orderspn.core.room import Room
 from orderspn.core.workers import Steps, Workers
 from orderspn.kernels.copying import copy_into
 from orderspn.kernels.kernel import kernel
@@ -41,27 +42,29 @@ def path_effects(
     weights: ExpectedWeights,
     memory: int,
     workers: Workers,
+    room: Room,
     steps: Steps | None = None,
 ) -> np.ndarray:
     """Return the mean effect of every variable on those of one block, shape (d, n), diagonal 0.
 
-    Each source counts as one of the d `steps`.
+    Each of the d variables counts as one of the `steps`.
     """
     members, offsets, strides = blocks.geometry(block)
-    rows, first_entry = weights.of_block(block)
-    n, n_sources = members.size, rows.shape[1]
+    rows, first_entry, sources = weights.of_block(block, room)
+    n, n_sources = members.size, sources.size
+    own_columns = np.searchsorted(sources, members)
     log_prefix, log_suffix = blocks.values(log_prefix, block), blocks.values(log_suffix, block)
     levels, rank = _probable_levels(log_prefix, log_suffix, n)
     group = _group_size(levels, memory)
     strides_by_member = np.ascontiguousarray(strides.T)
-    effects = np.empty((n_sources, n))
+    effects = np.zeros((blocks.before.shape[1], n))
     for first in range(0, n_sources, group):
         width = min(group, n_sources - first)
-        below = np.zeros((1, 0))
+        below = np.empty((1, 0))
         for size in range(1, n + 1):
             level = levels[size]
-            above = np.zeros((level.size, size * width))
-            n_pieces = min(PIECES_PER_LEVEL, 1 + level.size // SMALLEST_PIECE)
+            above = room.array(f"level {size % 2}", (level.size, size * width))
+            n_pieces = 1 if workers.n_jobs == 1 else min(PIECES_PER_LEVEL, 1 + level.size // SMALLEST_PIECE)
             bounds = np.linspace(0, level.size, n_pieces + 1).astype(np.int64).tolist()
             workers.run(
                 [
@@ -75,7 +78,7 @@ def path_effects(
                         width,
                         log_prefix,
                         log_leaves,
-                        members,
+                        own_columns,
                         offsets,
                         strides_by_member,
                         rows,
@@ -85,9 +88,11 @@ def path_effects(
                 ]
             )
             below = above
-        effects[first : first + width] = below.reshape(n, width).T
+        effects[sources[first : first + width]] = below.reshape(n, width).T
         if steps is not None:
-            steps.advance(width)
+            # Variables that come after the block have no effect on it.
+            others = len(effects) - n_sources if first + width == n_sources else 0
+            steps.advance(width + others)
     return effects
 
 
@@ -121,7 +126,7 @@ def _fill_level(
     width,
     log_prefix,
     log_leaves,
-    variables,
+    own_columns,
     offsets,
     strides_by_member,
     weights,
@@ -143,6 +148,7 @@ def _fill_level(
                 for j in range(n):
                     index[j] += strides_by_member[b, j]
         result = above[position]
+        result[:] = 0.0
         for a in range(size):
             j = members[a]
             rest = subset ^ (1 << j)
@@ -152,16 +158,15 @@ def _fill_level(
             share = math.exp(log_share)
             known = below[rank[rest]]
             weight = weights[index[j] - first_entry]
-            # The members before and after j keep their order; the row of j is between them.
-            for t in range(a * width):
-                result[t] += share * known[t]
-            for t in range(a * width, (size - 1) * width):
-                result[t + width] += share * known[t]
             for s in range(width):
                 onto[s] = weight[first + s]
+            # The members before and after j keep their order; the row of j is between them.
             for row in range(size - 1):
-                through = weight[variables[members[row + (row >= a)]]]
+                through = weight[own_columns[members[row + (row >= a)]]]
+                start, target = row * width, (row + (row >= a)) * width
                 for s in range(width):
-                    onto[s] += through * known[row * width + s]
+                    effect = known[start + s]
+                    result[target + s] += share * effect
+                    onto[s] += through * effect
             for s in range(width):
                 result[a * width + s] += share * onto[s]

@@ -1,12 +1,12 @@
-"""Leaf values of blocks whose families have outsiders, computed from families, and the reverse step.
+"""Leaf values of blocks whose families have outsiders, computed from families.
 
 Without outsiders a leaf value depends on the candidates before a variable only, and all blocks read the same table.
 With outsiders it depends on all predecessors. So a block `(S_1, S_2)` of n variables has its own table for each of
 them: 2**(n-1) values, one for each subset U of the other variables of S_2.
 
 Given the candidates in U, the mass of every row is known. A row counts for those U that contain all of its outsiders
-outside of S_1. So the values are sums over subsets of the non-candidates in S_2. In the reverse step the same sums run
-over supersets. Numbers are `mantissa * 2**exponent`, as in `transforms`.
+outside of S_1. So the values are sums over subsets of the non-candidates in S_2. Numbers are `mantissa * 2**exponent`,
+as in `transforms`. The reverse step, in which the same sums run over supersets, is in `lattice/openings.py`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def fill_leaves(holders, positions, starts, before, members, member_starts, slot
                     values[needs[row]] = max(values[needs[row]], row_value[0])
                 else:
                     split_into(row_value, row_mantissa, row_exponent)
-                    _add(mantissa, exponent, needs[row], row_mantissa[0], row_exponent[0])
+                    add_number(mantissa, exponent, needs[row], row_mantissa[0], row_exponent[0])
             if best:
                 take_subset_maxima(values, size)
             else:
@@ -68,52 +68,11 @@ def fill_leaves(holders, positions, starts, before, members, member_starts, slot
 
 
 @kernel
-def collect_ratios(
-    holders,
-    positions,
-    starts,
-    leaf_starts,
-    before,
-    members,
-    member_starts,
-    slots,
-    outsiders,
-    placement,
-    leaves,
-    mantissa,
-    exponent,
-):
-    """Sum `placement / leaf value` of one variable over its blocks, for each opened row and mask of candidates.
-
-    `mantissa` and `exponent` have shape (rows, masks). The table of block `holders[e]` begins at `starts[e]` of
-    `placement` and at `leaf_starts[e]` of `leaves`.
-    """
-    for entry in range(holders.size):
-        block = holders[entry]
-        own = members[member_starts[block] : member_starts[block + 1]]
-        base, by_candidate, by_outsider, masks = block_axes(own, positions[entry], before[block], slots)
-        needs = rows_needed(own, positions[entry], before[block], slots, outsiders)
-        size = by_outsider.size
-        log_ratio = np.empty(size)
-        ratio_mantissa = np.empty(size)
-        ratio_exponent = np.empty(size, np.int32)
-        for c in range(by_candidate.size):
-            seen = False
-            for o in range(size):
-                place = by_candidate[c] + by_outsider[o]
-                log_ratio[o] = -np.inf
-                if placement[starts[entry] + place] > 0.0:
-                    log_ratio[o] = np.log(placement[starts[entry] + place]) - leaves[leaf_starts[entry] + place]
-                    seen = True
-            if not seen:
-                continue
-            split_into(log_ratio, ratio_mantissa, ratio_exponent)
-            add_along_bits(ratio_mantissa, ratio_exponent, size, False)
-            mask = base + masks[c]
-            for row in range(needs.size):
-                if needs[row] >= 0:
-                    value, power = ratio_mantissa[needs[row]], ratio_exponent[needs[row]]
-                    _add(mantissa[row], exponent[row], mask, value, power)
+def open_gap(indices, position):
+    """Turn sets of the other variables of a block, without a bit for the variable itself, into masks of the block."""
+    below = (1 << position) - 1
+    for i in range(indices.size):
+        indices[i] = (indices[i] & below) | ((indices[i] & ~below) << 1)
 
 
 @kernel
@@ -176,7 +135,7 @@ def rows_needed(own, position, before, slots, outsiders):
 
 
 @kernel
-def _add(mantissa, exponent, place, value, power):
+def add_number(mantissa, exponent, place, value, power):
     """Add `value * 2**power` to one number."""
     top = max(exponent[place], power)
     mantissa[place] = (

@@ -19,7 +19,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from orderspn.leaves.parent_sampling import draw_parent_sets, draw_rows
-from orderspn.leaves.transforms import subset_expectation, subset_max, subset_sum, superset_sum
+from orderspn.leaves.transforms import (
+    add_supersets_of_rows,
+    multiply_into,
+    subset_expectation,
+    subset_max,
+    subset_sum,
+)
 from orderspn.leaves.validation import check_family
 from orderspn.scores.local import NO_OUTSIDERS
 from orderspn.scores.protocol import NO_VARIABLES
@@ -159,13 +165,16 @@ class Family:
         """Whether every possible parent set contains a variable, which therefore always comes before the child."""
         return not self.restricted(NO_VARIABLES, np.array([variable])).possible
 
-    def parent_set_probabilities(self, log_ratio: np.ndarray) -> np.ndarray:
-        """Return the posterior probability of every parent set.
+    def parent_set_probabilities(self, mantissa: np.ndarray, exponent: np.ndarray) -> np.ndarray:
+        """Return the posterior probability of every parent set, in the array of the mantissas.
 
-        `log_ratio[row, U]` is the log of the sum of `placement / tau` over the predecessors that open the row and whose
-        candidates are exactly U; the result is `p(G)` times its sum over the U that contain G.
+        `mantissa * 2**exponent` (rows * 2**K,) is the sum of `placement / tau` over the predecessors that open the row
+        and whose candidates are exactly U; the result is `p(G)` times its sum over the U that contain G. Both arrays
+        are overwritten: they are large.
         """
-        return np.exp(self.log_score + superset_sum(log_ratio, self.candidates.size))
+        add_supersets_of_rows(mantissa, exponent, self.n_masks)
+        multiply_into(self.log_score, mantissa, exponent)
+        return mantissa
 
     def opened_by(self, before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the masks of the candidates in predecessors (n, d), bool, and the rows they open (n, rows)."""
@@ -260,10 +269,14 @@ class Family:
         """Outsiders of every row, shape (rows, width); row 0 has none."""
         return np.concatenate([np.full((1, self.outsider_rows.shape[1]), -1), self.outsider_rows])
 
+    @property
+    def needs_mask(self) -> int:
+        """The needs as a mask of candidates."""
+        return self._mask_of(self.needs)
+
     def _contain_needs(self, masks: np.ndarray) -> np.ndarray:
         """Whether masks contain all needs."""
-        need = self._mask_of(self.needs)
-        return (masks & need) == need
+        return (masks & self.needs_mask) == self.needs_mask
 
     def _mask_of(self, variables: np.ndarray) -> int:
         return int(sum(1 << int(bit) for bit in np.flatnonzero(np.isin(self.candidates, variables))))

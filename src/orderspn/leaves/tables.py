@@ -57,11 +57,30 @@ class LeafTables:
             slots[family.child, family.candidates] = np.arange(family.candidates.size)
         return slots
 
+    @cached_property
+    def outsider_rows(self) -> np.ndarray:
+        """Outsiders of the rows of all families but the first one of each, shape (rows, width); -1 for none."""
+        width = max(family.outsider_rows.shape[1] for family in self.families)
+        rows = [
+            np.pad(f.outsider_rows, ((0, 0), (0, width - f.outsider_rows.shape[1])), constant_values=-1)
+            for f in self.families
+        ]
+        return np.concatenate(rows).astype(np.int64)
+
+    @cached_property
+    def row_starts(self) -> np.ndarray:
+        """Start of the rows of each variable in `outsider_rows`, and end of the last one, shape (d + 1,)."""
+        return np.concatenate([[0], np.cumsum([len(f.outsider_rows) for f in self.families])]).astype(np.int64)
+
     def laid_out_as(self, other: LeafTables) -> bool:
         """Whether values of the same predecessors have the same indices as in other tables."""
         if not (self.shared and other.shared):
             return self.shared == other.shared  # tables of blocks have a bit for every predecessor
         return np.array_equal(self.slots, other.slots)
+
+    def open_as(self, other: LeafTables) -> bool:
+        """Whether every family has the same candidates and rows as in other tables."""
+        return np.array_equal(self.slots, other.slots) and np.array_equal(self.row_starts, other.row_starts)
 
     @cached_property
     def lines(self) -> Lines:

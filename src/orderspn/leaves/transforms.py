@@ -18,6 +18,7 @@ from orderspn.kernels.kernel import kernel
 LOG_2 = math.log(2.0)
 NO_SHIFT_BEYOND = 1100  # 2**-1100 is 0 in double precision
 POWERS = np.ldexp(1.0, -np.arange(NO_SHIFT_BEYOND + 1))
+WITHIN_RANGE = 900  # so many powers of 2 are far from the end of double precision, also for sums and mantissas below 1
 ZERO_EXPONENT = -(2**28)  # of the value 0: below every exponent in use, and differences fit 32 bits
 
 
@@ -25,13 +26,6 @@ def subset_sum(log_values: np.ndarray, n_bits: int) -> np.ndarray:
     """Return `log sum of exp(log_values[G]) over G subset of U` for every U; they are equal above `n_bits` bits."""
     mantissa, exponent = split(log_values)
     add_along_bits(mantissa, exponent, 1 << n_bits, True)
-    return joined(mantissa, exponent)
-
-
-def superset_sum(log_values: np.ndarray, n_bits: int) -> np.ndarray:
-    """Return `log sum of exp(log_values[U]) over U superset of G` for every G; they are equal above `n_bits` bits."""
-    mantissa, exponent = split(log_values)
-    add_along_bits(mantissa, exponent, 1 << n_bits, False)
     return joined(mantissa, exponent)
 
 
@@ -49,7 +43,7 @@ def subset_expectation(log_values: np.ndarray, features: np.ndarray, n_bits: int
     """
     mantissa, exponent = split(log_values)
     sums = features * mantissa[:, None]
-    _add_subset_rows(sums, mantissa, exponent, 1 << n_bits)
+    add_subset_rows(sums, mantissa, exponent, 1 << n_bits)
     return sums
 
 
@@ -65,6 +59,14 @@ def joined(mantissa: np.ndarray, exponent: np.ndarray) -> np.ndarray:
     """Return logarithms from mantissas, which are overwritten, and exponents."""
     join_into(mantissa, exponent)
     return mantissa
+
+
+@kernel
+def multiply_into(log_factors, mantissa, exponent):
+    """Overwrite mantissas with the numbers, no logarithms, each times a factor given by its logarithm."""
+    for i in range(mantissa.size):
+        if mantissa[i] > 0.0:
+            mantissa[i] *= math.exp(log_factors[i] + exponent[i] * LOG_2)
 
 
 @kernel
@@ -110,6 +112,39 @@ def add_along_bits(mantissa, exponent, limit, into_supersets):
 
 
 @kernel
+def add_supersets_of_rows(mantissa, exponent, n_masks):
+    """Sum over the supersets of every mask in each row of masks."""
+    for start in range(0, mantissa.size, n_masks):
+        add_supersets(mantissa[start : start + n_masks], exponent[start : start + n_masks])
+
+
+@kernel
+def add_supersets(mantissa, exponent):
+    """Sum over the supersets of every mask, as `add_along_bits` does for all bits, with the same results.
+
+    If all numbers are within the range of double precision of each other, they are brought to one exponent, and most of
+    the time is saved.
+    """
+    top, bottom = ZERO_EXPONENT, -ZERO_EXPONENT
+    for i in range(mantissa.size):
+        if mantissa[i] > 0.0:
+            top = max(top, exponent[i])
+            bottom = min(bottom, exponent[i])
+    if top - bottom > WITHIN_RANGE:
+        add_along_bits(mantissa, exponent, mantissa.size, False)
+        return
+    for i in range(mantissa.size):
+        mantissa[i] *= POWERS[top - exponent[i]] if mantissa[i] > 0.0 else 0.0
+        exponent[i] = top
+    step = 1
+    while step < mantissa.size:
+        for base in range(0, mantissa.size, 2 * step):
+            for low in range(base, base + step):
+                mantissa[low] += mantissa[low + step]
+        step *= 2
+
+
+@kernel
 def take_subset_maxima(log_best, limit):
     """For each bit below `limit`, raise the values with the bit to at least those without it."""
     step = 1
@@ -121,7 +156,7 @@ def take_subset_maxima(log_best, limit):
 
 
 @kernel
-def _add_subset_rows(sums, mantissa, exponent, limit):
+def add_subset_rows(sums, mantissa, exponent, limit):
     """Sum as `add_along_bits`: the weights and, with the same exponents, rows of weighted features."""
     n_features = sums.shape[1]
     step = 1

@@ -30,6 +30,12 @@ LATTICES, LEAF_TABLES = 3, 3
 """Numbers per node of a lattice: sums with and without evidence, and one temporary array of a query; and per entry of
 leaf tables: values with and without evidence, and best values."""
 
+KEPT_SUMS = 2
+"""More numbers per node of the lattices of a circuit: it keeps the sums from the end, with and without evidence."""
+
+OPENINGS = 4
+"""A circuit keeps about one opening, with and without evidence, for so many entries of leaf tables."""
+
 AT_WORK, PLACEMENTS = 5, 2
 """Numbers per parent set of a family that a thread works on, and per entry of one of its leaf tables."""
 
@@ -50,7 +56,7 @@ def exact_order_bytes(sizes: FamilySizes, n_jobs: int) -> int:
     '849.3 MiB'
     """
     check_ordered(sizes.n_ordered)
-    return order_bytes(sizes, [sizes.n_ordered], n_jobs)
+    return order_bytes(sizes, [sizes.n_ordered], n_jobs, LATTICES)
 
 
 def circuit_bytes(sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int) -> int:
@@ -60,7 +66,7 @@ def circuit_bytes(sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int) -
     --------
     >>> from orderspn.core.memory import readable_bytes
     >>> readable_bytes(circuit_bytes(FamilySizes.of([12] * 40, [27] * 40), [10] * 4096, 2))
-    '823.1 MiB'
+    '1,022.4 MiB'
     """
     largest = max(block_sizes, default=0)
     if largest > MOST_IN_CIRCUIT_BLOCK:
@@ -68,12 +74,15 @@ def circuit_bytes(sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int) -
     return order_bytes(sizes, block_sizes, n_jobs)
 
 
-def order_bytes(sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int) -> int:
-    """Return the bytes for blocks of the given numbers of variables."""
-    numbers = LATTICES * sum(1 << n for n in block_sizes) + at_work(sizes, n_jobs)
+def order_bytes(
+    sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int, lattices: int = LATTICES + KEPT_SUMS
+) -> int:
+    """Return the bytes for blocks of the given numbers of variables, with so many numbers per node of a lattice."""
+    numbers = lattices * sum(1 << n for n in block_sizes) + at_work(sizes, n_jobs)
     if sizes.has_outsiders:
         largest = 1 << max(block_sizes, default=0) >> 1
-        numbers += LEAF_TABLES * leaf_entries(block_sizes) + PLACEMENTS * min(n_jobs, sizes.d) * largest
+        entries = leaf_entries(block_sizes)
+        numbers += LEAF_TABLES * entries + 3 * entries // OPENINGS + PLACEMENTS * min(n_jobs, sizes.d) * largest
         return with_slack(NUMBER * (numbers + OWN_TABLES * sizes.total))
     return with_slack(NUMBER * (numbers + SHARED_TABLES * sizes.total))
 

@@ -17,12 +17,13 @@ from orderspn.core.memory import readable_bytes
 from orderspn.core.randomness import RNGLike, spawn_generators
 from orderspn.core.workers import Workers
 from orderspn.lattice.coverage import Coverage, Size
+from orderspn.lattice.predecessors import Predecessors
 from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family
 from orderspn.models.family_graphs import FamilyGraphs, log_scores_of
 from orderspn.models.protocol import Target
 from orderspn.queries.effects import effects_memory, estimate_effects
-from orderspn.queries.marginals import Marginals, entropy, marginals
+from orderspn.queries.marginals import entropy
 from orderspn.queries.most_probable import MostProbableGraph, most_probable
 from orderspn.queries.order_model import OrderModel
 from orderspn.queries.sampling import GraphSamples, counted_once, sample_graphs
@@ -69,7 +70,11 @@ class OrderGraphs(FamilyGraphs):
     @property
     def parent_set_probabilities(self) -> list[np.ndarray]:
         """Probabilities of the parent sets of every variable, in the numbering of its family."""
-        return self.marginals.parent_sets
+        return self._visits.parent_sets
+
+    def edge_matrix(self) -> np.ndarray:
+        """Return edge probabilities (d, d), [cause, effect]."""
+        return self._visits.edges.copy()
 
     def with_families(self, families: Sequence[Family]) -> Self:
         """Return the same model with other families, as evidence changes them."""
@@ -114,11 +119,11 @@ class OrderGraphs(FamilyGraphs):
 
     def precedence(self) -> np.ndarray:
         """Return the probability that one variable comes before another (d, d)."""
-        return self.marginals.precedence
+        return self._visits.precedence
 
     def entropy(self) -> float:
         """Return the entropy over (order, graph) pairs."""
-        return entropy(self.orders.mean_log_excess(), self.families, self.marginals.parent_sets)
+        return entropy(self.orders.mean_log_excess(), self.families, self.parent_set_probabilities)
 
     def size(self) -> Size:
         """Return the numbers of nodes, edges and orders."""
@@ -129,9 +134,9 @@ class OrderGraphs(FamilyGraphs):
         return self.orders.coverage(n_orders, spawn_generators(rng, 1)[0]).shifted(self.log_scale)
 
     @cached_property
-    def marginals(self) -> Marginals:
+    def _visits(self) -> Predecessors:
         """Posteriors of single families, and precedences."""
-        return marginals(self.orders, self.families, self.workers)
+        return self.orders.visits()
 
     def _mean_weights(self, family: Family) -> np.ndarray:
         return self.score.expected_weights(family.child, family.candidates, family.outsider_rows)

@@ -294,6 +294,7 @@ def effects_memory(families: Sequence[Family], largest_block: int, n_jobs: int) 
     if any(f.n_rows > 1 for f in families):
         blocks = n_jobs * (largest_block << (largest_block - 1)) * d
         log_masses = sum(f.log_score.size for f in families)
+        at_work += n_jobs * max(own)  # means are sorted by mask
         return BYTES_PER_NUMBER * (sum(own) + log_masses + max(at_work, blocks))
     if largest_block == 1:  # only single entries are computed, without a table
         return BYTES_PER_NUMBER * at_work

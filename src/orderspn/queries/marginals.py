@@ -1,57 +1,19 @@
-"""Posteriors of parent sets, edges and precedences, and the same with the names of variables.
-
-One upward and one downward pass over the orders give all of them.
-"""
+"""Edge probabilities and the entropy from the posteriors of parent sets, and both with the names of variables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
-from orderspn.queries.order_model import OrderModel
 
 if TYPE_CHECKING:
     import pandas as pd
 
 AT_ONCE = 4096
 """Number of parent sets whose names are listed at a time; each takes a byte for every variable."""
-
-
-@dataclass(frozen=True, eq=False)
-class Marginals:
-    """Posterior probabilities of single families and of precedences.
-
-    Attributes
-    ----------
-    parent_sets : list of numpy.ndarray
-        For each variable the probability of every parent set, shape (rows * 2**K,).
-    precedence : numpy.ndarray
-        Shape (d, d): probability that the variable of the row comes before that of the column in the order.
-    """
-
-    parent_sets: list[np.ndarray]
-    precedence: np.ndarray
-
-
-def marginals(orders: OrderModel, families: Sequence[Family], workers: Workers) -> Marginals:
-    """Return the posterior of every parent set of every variable, and of precedences."""
-    visits = orders.visits()
-    parent_sets = visits.log_ratios  # large, so overwritten in place; they have no other use
-
-    def fill(v: int) -> None:
-        if families[v].is_context:  # it is in no block, and has the empty set alone
-            parent_sets[v][:] = 1.0
-            return
-        parent_sets[v][:] = families[v].parent_set_probabilities(parent_sets[v])
-
-    workers.run([partial(fill, v) for v in range(len(families))], workers.steps("parent sets", len(families)))
-    return Marginals(parent_sets, visits.precedence)
 
 
 def edge_matrix(families: Sequence[Family], parent_sets: Sequence[np.ndarray]) -> np.ndarray:

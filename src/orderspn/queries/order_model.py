@@ -31,7 +31,7 @@ class OrderModel(Protocol):
         """Return the same orders with other families, such as those under evidence."""
 
     def visits(self) -> Predecessors:
-        """Return the probabilities of the predecessors of each variable."""
+        """Return the posterior of the parent sets of each variable, and of precedences."""
 
     def best_order(self, ranks: np.ndarray) -> tuple[np.ndarray, float]:
         """Return the order of the best (order, graph) pair, and the excess of its log score over its log probability.
