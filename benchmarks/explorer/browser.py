@@ -36,11 +36,11 @@ def chromium() -> Iterator[Any]:
 
 
 @contextmanager
-def explored(posterior: osp.Posterior, title: str) -> Iterator[str]:
-    """Serve a posterior, and yield the address of its page."""
+def explored(posterior: osp.Posterior, title: str) -> Iterator[tuple[str, Answering]]:
+    """Serve a posterior, and yield the address of its page, and what answers it."""
     answering = Answering(posterior, Source(title, f"osp.load({title!r})"))
     with ExplorerServer.listening(answering, title, stays=True).in_background() as url:
-        yield url
+        yield url, answering
 
 
 def opened(browser: Any, url: str, **settings: Any) -> Any:
@@ -62,3 +62,10 @@ def settled(page: Any) -> None:
     """Wait until no answer is awaited."""
     busy = "document.querySelector('#orderspn').shadowRoot.querySelector('[aria-busy=true]')"
     page.wait_for_function(f"() => !{busy}", timeout=SLOWEST)
+
+
+def idle(page: Any, answering: Answering) -> None:
+    """Wait until nothing is computed, not even an answer that the page no longer awaits."""
+    settled(page)
+    while answering.is_busy:
+        page.wait_for_timeout(20)

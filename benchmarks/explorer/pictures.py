@@ -20,7 +20,7 @@ NARROW = {"viewport": {"width": 400, "height": 820}, "device_scale_factor": 1.5}
 def main() -> None:
     """Take all pictures."""
     proteins = osp.learn(osp.load_sachs(log=True).data)
-    with chromium() as browser, explored(proteins, "proteins.npz") as url:
+    with chromium() as browser, explored(proteins, "proteins.npz") as (url, _):
         for name, scheme in (("explorer", "light"), ("explorer-dark", "dark")):
             page = opened(browser, url, color_scheme=scheme, **WIDE)
             _take(page, proteins, ("Erk", "Akt"), "moved", name)

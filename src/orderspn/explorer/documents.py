@@ -12,6 +12,7 @@ from orderspn.explorer.numbers import number, packed
 from orderspn.explorer.plain_words import plain_words
 from orderspn.explorer.positions import positions
 from orderspn.judging import report
+from orderspn.models.ancestral_graphs import AncestralGraphs
 from orderspn.queries.edges import Edges
 from orderspn.user_graphs import read_graph_text
 
@@ -51,8 +52,8 @@ def layout(under: Posterior) -> dict[str, Any]:
 
 def _about_draws(posterior: Posterior) -> str | None:
     """Say how many draws answers are shares of, where evidence made a sample of the posterior."""
-    kept = dict(posterior.model.lines()).get("ancestors")
-    return None if kept is None else f"{kept}; all answers are shares of these draws."
+    model = posterior.model
+    return f"{model.kept}; all answers are shares of these draws." if isinstance(model, AncestralGraphs) else None
 
 
 def standard_errors(under: Posterior) -> dict[str, Any]:

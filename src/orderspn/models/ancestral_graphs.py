@@ -98,10 +98,14 @@ class AncestralGraphs(SampledGraphs):
         return before
 
     def lines(self) -> Lines:
-        """Return how many draws satisfy the evidence."""
+        """Return the lines of the model before ancestors, and how many draws satisfy the evidence."""
+        return [*self.base.lines(), ("ancestors", self.kept)]
+
+    @property
+    def kept(self) -> str:
+        """How many draws satisfy the evidence, in words."""
         share = self.n_graphs / self.drawn
-        kept = f"{self.n_graphs:,} of {self.drawn:,} draws satisfy the evidence of ancestors ({100 * share:.2g}%)"
-        return [*self.base.lines(), ("ancestors", kept)]
+        return f"{self.n_graphs:,} of {self.drawn:,} draws satisfy the evidence of ancestors ({100 * share:.2g}%)"
 
     @classmethod
     def restore(cls, parts: Parts) -> NoReturn:
