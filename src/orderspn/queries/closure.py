@@ -31,30 +31,35 @@ def reachability(graphs: np.ndarray) -> np.ndarray:
 
 @kernel
 def _reach(graphs, reached):
-    """Visit variables with effects before causes: a cause reaches its effects and all that they reach."""
+    """A cause reaches its effects and all that they reach."""
     n, d, _ = graphs.shape
-    waiting = np.empty(d, np.int64)  # effects that are not visited yet
-    queue = np.empty(d, np.int64)
+    order = np.empty(d, np.int64)
     for g in range(n):
-        last = 0
-        for v in range(d):
-            waiting[v] = 0
-            for effect in range(d):
-                waiting[v] += graphs[g, v, effect]
-            if waiting[v] == 0:
-                queue[last] = v
-                last += 1
-        first = 0
-        while first < last:
-            v = queue[first]
-            first += 1
+        put_effects_first(graphs[g], order)
+        for v in order:
             for cause in range(d):
-                if not graphs[g, cause, v]:
-                    continue
-                reached[g, cause, v] = True
-                for further in range(d):
-                    reached[g, cause, further] |= reached[g, v, further]
+                if graphs[g, cause, v]:
+                    reached[g, cause, v] = True
+                    for further in range(d):
+                        reached[g, cause, further] |= reached[g, v, further]
+
+
+@kernel
+def put_effects_first(graph, order):
+    """Write the variables of a DAG, [cause, effect] not 0, such that effects come before their causes."""
+    d = len(graph)
+    waiting = np.zeros(d, np.int64)  # effects that have no place yet
+    last = 0
+    for v in range(d):
+        for effect in range(d):
+            waiting[v] += graph[v, effect] != 0
+        if waiting[v] == 0:
+            order[last] = v
+            last += 1
+    for first in range(d):
+        for cause in range(d):
+            if graph[cause, order[first]] != 0:
                 waiting[cause] -= 1
                 if waiting[cause] == 0:
-                    queue[last] = cause
+                    order[last] = cause
                     last += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from orderspn.kernels.kernel import kernel
+from orderspn.queries.closure import put_effects_first
 
 
 def effects_of(coefficients: np.ndarray) -> np.ndarray:
@@ -26,31 +27,16 @@ def effects_of(coefficients: np.ndarray) -> np.ndarray:
 
 @kernel
 def _sum_paths(weights, effects):
-    """Visit variables with effects before causes: a path goes on from an effect by all paths that begin there."""
+    """A path goes on from an effect by all paths that begin there."""
     n, d, _ = weights.shape
-    waiting = np.empty(d, np.int64)  # effects that are not visited yet
-    queue = np.empty(d, np.int64)
+    order = np.empty(d, np.int64)
     for g in range(n):
-        last = 0
+        put_effects_first(weights[g], order)
         for v in range(d):
             effects[g, v, v] = 1.0
-            waiting[v] = 0
-            for effect in range(d):
-                waiting[v] += weights[g, v, effect] != 0.0
-            if waiting[v] == 0:
-                queue[last] = v
-                last += 1
-        first = 0
-        while first < last:
-            v = queue[first]
-            first += 1
+        for v in order:
             for cause in range(d):
                 weight = weights[g, cause, v]
-                if weight == 0.0:
-                    continue
-                for further in range(d):
-                    effects[g, cause, further] += weight * effects[g, v, further]
-                waiting[cause] -= 1
-                if waiting[cause] == 0:
-                    queue[last] = cause
-                    last += 1
+                if weight != 0.0:
+                    for further in range(d):
+                        effects[g, cause, further] += weight * effects[g, v, further]
