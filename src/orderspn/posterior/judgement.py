@@ -70,7 +70,7 @@ class JudgementQueries(PosteriorState):
         >>> judgement = posterior.judge("dag { Raf -> Erk  Mek -> Akt }")
         >>> judgement.implausible
         True
-        >>> [f"{gap.first} -- {gap.second}" for gap in judgement.gaps.itertuples() if gap.finding == "edge"]
+        >>> sorted(f"{gap.first} -- {gap.second}" for gap in judgement.gaps.itertuples() if gap.finding == "edge")
         ['Erk -- Akt', 'Raf -- Mek']
         """
         from orderspn.judging.judging import judge
