@@ -2,6 +2,7 @@
 
 from orderspn.scores.bdeu import BDeu, FittedBDeu
 from orderspn.scores.bge import BGe, FittedBGe
+from orderspn.scores.bic import BIC, FittedBIC
 from orderspn.scores.choosing import fit_score
 from orderspn.scores.family_scores import family_scores
 from orderspn.scores.group_bge import FittedGroupBGe, GroupBGe
@@ -10,10 +11,12 @@ from orderspn.scores.registry import register
 from orderspn.scores.structure_prior import log_prior_by_size
 
 __all__ = [
+    "BIC",
     "BDeu",
     "BGe",
     "FittedBDeu",
     "FittedBGe",
+    "FittedBIC",
     "FittedGroupBGe",
     "GroupBGe",
     "LocalScore",

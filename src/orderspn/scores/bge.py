@@ -32,6 +32,8 @@ from orderspn.scores.bge_warnings import warn_of_data
 from orderspn.scores.column_model import ColumnModel, basis_of_units
 from orderspn.scores.intervention_groups import RowsLeft, check_groups
 from orderspn.scores.protocol import NO_VARIABLES, Reads, ValueOfFamily
+from orderspn.scores.regression_terms import RegressionTerms
+from orderspn.scores.row_sweep import sweep_rows
 from orderspn.scores.scatter import Scatter, scatter_by_group, scatter_of_all
 from orderspn.scores.subset_sweep import sweep_coefficients, sweep_determinants
 
@@ -279,8 +281,31 @@ class FittedBGe:
             given.inflation,
             self.t,
             log_by_size[always.size :] - 0.5 * given.log_det,
+            0.5,
             exponents[always.size :],
             max_parents - always.size,
+            log_score,
+        )
+        return log_score
+
+    def log_likelihoods_of_rows(
+        self, child: int, candidates: np.ndarray, max_parents: int, rows: np.ndarray
+    ) -> np.ndarray:
+        """Return the values of `log_likelihoods` with the variables of each row (rows, width), shape (rows, 2**K)."""
+        log_score = np.empty((len(rows), 1 << candidates.size))
+        log_by_size, exponents = self._size_terms(child, candidates.size + rows.shape[1])
+        shift = self.shift_of(child)
+        sweep_rows(
+            self.matrix_of(child),
+            shift if shift.any() else None,
+            self.t,
+            child,
+            candidates,
+            rows,
+            log_by_size,
+            0.5,
+            exponents,
+            max_parents,
             log_score,
         )
         return log_score
@@ -373,6 +398,13 @@ class FittedBGe:
         log_likelihood[parents] = -np.inf
         log_likelihood[child] = -np.inf
         return log_likelihood
+
+    def regression_terms(self, largest: int) -> RegressionTerms:
+        """Return the terms by which scores of up to `largest` parents follow from regressions."""
+        first = [int(np.flatnonzero(self.group == g)[0]) for g in range(len(self.matrices))]
+        log_by_size, exponents = np.array([self._size_terms(child, largest) for child in first]).transpose(1, 0, 2)
+        floors = np.full(self.shifts.shape, self.t)
+        return RegressionTerms(self.matrices, self.shifts, self.group, floors, log_by_size, exponents, 0.5)
 
     def settings(self) -> dict[str, Any]:
         """Return the name and the hyperparameters as JSON values."""

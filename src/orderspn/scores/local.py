@@ -15,6 +15,9 @@ from orderspn.scores.protocol import NO_VARIABLES, MarginalLikelihood
 
 NO_OUTSIDERS = np.empty((0, 0), dtype=np.int64)
 
+ROWS_AT_ONCE = "log_likelihoods_of_rows"
+"""The method of scores that compute all rows of a family in one call; the others are called row by row."""
+
 
 @dataclass(frozen=True, eq=False)
 class LocalScore:
@@ -50,21 +53,42 @@ class LocalScore:
             return _only_empty_set((1 + len(outsiders)) << candidates.size)
         sizes, most = subset_sizes(candidates.size), self._most_parents(child)
         log_prior = np.where(np.arange(self.log_prior.size) <= most, self.log_prior, -np.inf)  # for any score
-        rows = [
-            self._log_likelihoods(child, candidates, always) + log_prior[sizes + always.size]
-            for always in _rows(outsiders)
-        ]
-        if self.known is not None:
-            log_normalizer = self.known.log_normalizer(child, self.log_prior)
-            for row, always in zip(rows, _rows(outsiders), strict=True):
+        log_score = np.empty((1 + len(outsiders), sizes.size))
+        log_score[0] = self._log_likelihoods(child, candidates, NO_VARIABLES)
+        log_score[1:] = self._log_likelihoods_of_rows(child, candidates, outsiders)
+        log_normalizer = 0.0 if self.known is None else self.known.log_normalizer(child, self.log_prior)
+        for row, always in zip(log_score, _rows(outsiders), strict=True):
+            row += log_prior[sizes + always.size]
+            if self.known is not None:
                 row += self.known.log_weights(child, candidates, always) - log_normalizer
-        log_score = np.concatenate(rows)
-        check_gap(self.likelihood, log_score)
-        return log_score
+        check_gap(self.likelihood, log_score.ravel())
+        return log_score.ravel()
 
     def _log_likelihoods(self, child: int, candidates: np.ndarray, always: np.ndarray) -> np.ndarray:
         answer = self.likelihood.log_likelihoods(child, candidates, self._most_parents(child), always)
         return read_log_values(self.likelihood, "log_likelihoods", answer, (1 << candidates.size,))
+
+    def of_set(self, child: int, parents: np.ndarray) -> float:
+        """Compute the log score of one set of parents; -inf if it breaks a rule or is too large."""
+        if self.is_context(child):
+            return -np.inf if parents.size else 0.0
+        if parents.size > self._most_parents(child):
+            return -np.inf
+        log_score = float(self._log_likelihoods(child, NO_VARIABLES, parents)[0] + self.log_prior[parents.size])
+        if self.known is None:
+            return log_score
+        log_weight = float(self.known.log_weights(child, NO_VARIABLES, parents))
+        return log_score + log_weight - self.known.log_normalizer(child, self.log_prior)
+
+    def _log_likelihoods_of_rows(self, child: int, candidates: np.ndarray, outsiders: np.ndarray) -> np.ndarray:
+        """Compute the same with each row of outsiders, in one call if the score has one, shape (rows, 2**K)."""
+        shape = (len(outsiders), 1 << candidates.size)
+        at_once = getattr(self.likelihood, ROWS_AT_ONCE, None)
+        if at_once is None or not len(outsiders):
+            rows = [self._log_likelihoods(child, candidates, always) for always in _rows(outsiders)[1:]]
+            return np.array(rows).reshape(shape)
+        answer = at_once(child, candidates, self._most_parents(child), outsiders)
+        return read_log_values(self.likelihood, ROWS_AT_ONCE, answer, shape)
 
     def with_one_more(self, child: int, parents: np.ndarray) -> np.ndarray:
         """Compute the log score of `parents` with each one more variable (d,), without the prior of their number.

@@ -29,6 +29,8 @@ class MarginalLikelihood(Protocol):
     A fitted score may also have the methods of the protocols below, each of which makes more queries possible, and
 
     - `reads = "categories"`: if it reads rows as categories;
+    - `log_likelihoods_of_rows(child, candidates, max_parents, rows)`, shape (rows, 2**K): `log_likelihoods` with the
+      variables of each row (rows, width), -1 for none, if one call for all rows takes less time;
     - `scratch_bytes`: memory that a thread needs to score a family, in addition to the scores;
     - `n_interventions`, shape (d,): number of rows in which each variable was intervened on;
     - `unfitted`: the score with the same hyperparameters, to be fitted to other rows.

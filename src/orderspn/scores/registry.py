@@ -13,6 +13,7 @@ from orderspn.core.registry import Registry
 from orderspn.core.stored_arrays import StoredArrays
 from orderspn.scores.bdeu import BDeu
 from orderspn.scores.bge import BGe
+from orderspn.scores.bic import BIC
 from orderspn.scores.group_bge import GroupBGe
 from orderspn.scores.protocol import Reads, RegisteredScore
 
@@ -23,6 +24,7 @@ SCORES: Registry[RegisteredScore] = Registry(
         "bge": BGe,
         "bge-groups": GroupBGe,
         "bdeu": BDeu,
+        "bic": BIC,
     },
 )
 

@@ -41,12 +41,14 @@ def _regress_shift(shift, inflation, source, bit, previous, pivot):
 
 
 @kernel
-def sweep_determinants(matrix, shift, inflation, floor, log_by_size, exponent_by_size, max_size, log_score):
+def sweep_determinants(
+    matrix, shift, inflation, floor, log_by_size, log_det_weight, exponent_by_size, max_size, log_score
+):
     """Fill `log_score[mask]` for the last row of `matrix` regressed on every subset of the others.
 
-    `log_score = log_by_size[l] - log|matrix[Q, Q]| / 2 - exponent_by_size[l] * log(residual)` with l = |Q|; the
-    residual is the Schur complement of the last row. With a `shift`, determinant and residual are those of the whole
-    matrix; `inflation` is its value for the empty set. Masks with more than `max_size` members get -inf.
+    `log_score = log_by_size[l] - log_det_weight * log|matrix[Q, Q]| - exponent_by_size[l] * log(residual)` with
+    l = |Q|; the residual is the Schur complement of the last row. With a `shift`, determinant and residual are those of
+    the whole matrix; `inflation` is its value for the empty set. Masks with more than `max_size` members get -inf.
     """
     n_candidates = matrix.shape[0] - 1
     target = n_candidates
@@ -88,7 +90,9 @@ def sweep_determinants(matrix, shift, inflation, floor, log_by_size, exponent_by
         if shift is not None:
             _regress_shift(shifts, inflations, source, bit, previous, pivot)
             whole += shifts[bit, target] * (shifts[bit, target] / inflations[bit])
-        log_score[mask] = log_by_size[length] - 0.5 * log_det[bit] - exponent_by_size[length] * math.log(whole)
+        log_score[mask] = (
+            log_by_size[length] - log_det_weight * log_det[bit] - exponent_by_size[length] * math.log(whole)
+        )
         reduced = state[bit]
         for i in range(bit):
             ratio = source[bit, i] / pivot
