@@ -10,7 +10,7 @@ from helpers.data import gaussian_data, letters
 from helpers.levels import parameters
 from models.all_dags import every_dag
 from orderspn.core.errors import InvalidValue
-from orderspn.gadget.partition_transitions import MOVES
+from orderspn.gadget.ladder import MOVES
 from orderspn.gadget.sampler import GadgetEffort
 from orderspn.methods.gadget import FEWEST_GRAPHS, N_GRAPHS, default_n_graphs
 from orderspn.models.dag_graphs import DagGraphs
@@ -200,7 +200,7 @@ def test_moves_are_those_made():
     """With more graphs than moves after the burn-in there is at least one move for each."""
     values = np.random.default_rng(0).normal(size=(20, 4))
     posterior = osp.learn(values, method=osp.methods.Gadget(effort=0.01, n_graphs=8000), standardize=False)
-    assert posterior.settings["iterations"] == round(0.01 * 2000 * 32) // 2 + 2000
+    assert posterior.settings["iterations"] == GadgetEffort.usual(4, 0.01).burn_in_moves + 2000
 
 
 @pytest.mark.parametrize("method", [osp.methods.Trust, osp.methods.Gadget, osp.methods.DiBS])

@@ -11,14 +11,14 @@ import orderspn as osp
 from helpers.data import gaussian_data
 from orderspn.core.errors import InvalidValue
 from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK, MOST_ORDERED
-from orderspn.learning import MEMORY_LIMIT
+from orderspn.core.memory import MEMORY_LIMIT
 from orderspn.models.memory import (
     circuit_bytes,
     exact_dag_bytes,
     exact_order_bytes,
     listed_bytes,
 )
-from orderspn.parents.plan import FOR_EXACT
+from orderspn.parents.plan import FOR_EXACT, plan_parents
 from orderspn.parents.sizes import FamilySizes
 
 MIB = 2**20
@@ -63,6 +63,28 @@ def test_learning_and_asking_stay_within_the_limit():
 
 def test_the_default_limit_has_room_for_the_exact_posterior_of_25_variables():
     assert exact_order_bytes(FamilySizes.of([FOR_EXACT] * 25), n_jobs=4) <= MEMORY_LIMIT
+
+
+@pytest.mark.parametrize("d", [40, 100, 300])
+def test_who_allows_more_memory_gets_more_candidates_and_orders(d):
+    """And what is planned fits, without any learning."""
+    planned = {}
+    for gib in (2, 4, 16):
+        limit = gib * 2**30
+        method = osp.methods.Trust().resolved(d, limit)
+        plan = plan_parents(
+            "auto",
+            method.outsiders,
+            method.refine,
+            d,
+            limit,
+            searched=True,
+            needed=lambda sizes, method=method: method.demand(sizes, 1).needed,
+        )
+        assert method.demand(plan.sizes(d), 1).needed <= limit
+        planned[gib] = plan.candidates, method.n_orders
+    assert planned[16][0] > planned[4][0] >= planned[2][0]
+    assert planned[16][1] > planned[4][1] >= planned[2][1]
 
 
 def test_candidates_that_were_asked_for_are_refused_where_they_do_not_fit():

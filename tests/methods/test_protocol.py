@@ -12,7 +12,7 @@ import pytest
 import orderspn as osp
 from helpers.data import gaussian_data
 from orderspn.core.errors import InvalidType, InvalidValue
-from orderspn.methods.method import OF_PARENTS
+from orderspn.methods.method import RECORDED_OTHERWISE
 from orderspn.methods.registry import METHODS, as_method
 from orderspn.parents.sizes import FamilySizes
 
@@ -46,9 +46,10 @@ WRONG = {
         "outsiders": 3,
         "refine": -1,
         "effort": 0.0,
+        "runs": 0,
     },
-    "gadget": {"n_graphs": 0, "n_chains": 2.5, "outsiders": "all", "refine": True, "effort": "much"},
-    "dibs": {"n_particles": 0, "weights": "elbo", "refine": 2.5, "effort": -1},
+    "gadget": {"n_graphs": 0, "n_chains": 2.5, "outsiders": "all", "refine": True, "effort": "much", "runs": "all"},
+    "dibs": {"n_particles": 0, "weights": "elbo", "refine": 2.5, "effort": -1, "runs": 1.5},
 }
 
 every_method = pytest.mark.parametrize("name", METHODS)
@@ -187,7 +188,7 @@ def test_resolving_twice_changes_nothing(name, settings):
 def test_resolved_settings_are_complete(name, settings):
     """What is left open belongs to the parents, or to another kind of circuit."""
     resolved = METHODS[name](**settings.get(name, {})).resolved(D, LIMIT)
-    open_ones = {key for key, value in resolved.get_params().items() if value is None} - set(OF_PARENTS)
+    open_ones = {key for key, value in resolved.get_params().items() if value is None} - set(RECORDED_OTHERWISE)
     if resolved.name == "trust":
         assert open_ones == ({"n_orders"} if resolved.grows else {"oracle", "expansion"})
     else:

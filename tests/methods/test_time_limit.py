@@ -8,6 +8,7 @@ import pytest
 import orderspn as osp
 from helpers.data import gaussian_data
 from orderspn.core import deadline as module
+from orderspn.parents.plan import ROUNDS
 
 D = 24
 VALUES = gaussian_data(D, 40, seed=0, density=0.1)
@@ -67,7 +68,7 @@ def test_the_least_whatever_the_limit(method, clock):
     assert (settings["candidates"], settings["refinements"]) == (5, 0)
     assert less["candidates"] == [5, 12]
     assert less["outsiders_each"] == [8, D - 1 - 12]
-    assert less["refinements"] == [0, 4]
+    assert less["refinements"] == [0, ROUNDS]
     assert less["burn_in"][0] == 1
     assert less["lost_share_variables"][0] == 1
     assert settings["diagnostics"]["orders"] <= 4 * 4

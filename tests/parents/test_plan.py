@@ -4,6 +4,7 @@ import pytest
 
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.masks import MOST_CANDIDATES
+from orderspn.core.memory import MEMORY_LIMIT
 from orderspn.parents.candidates import ALL_UP_TO, DEFAULT_SIZE
 from orderspn.parents.outsiders import PAIRED
 from orderspn.parents.plan import (
@@ -11,6 +12,7 @@ from orderspn.parents.plan import (
     BESIDE_OUTSIDERS,
     BYTES_PER_SET,
     FOR_EXACT,
+    MOST_BESIDE_OUTSIDERS,
     ROUNDS,
     SHARE_OF_MEMORY,
     SMALLEST,
@@ -20,6 +22,7 @@ from orderspn.parents.plan import (
     check_rounds,
     family_bytes,
     plan_parents,
+    usual_beside_outsiders,
 )
 from orderspn.parents.sizes import FamilySizes
 
@@ -67,6 +70,31 @@ class TestDefaults:
         assert plan(d) == ParentPlan(BESIDE_OUTSIDERS, 1, None, ROUNDS)
         assert plan(d, outsiders=0).candidates == DEFAULT_SIZE
         assert plan(d, searched=False, memory=64 * GIB) == ParentPlan(FOR_EXACT, 0, None, 0)
+
+    @pytest.mark.parametrize(("d", "usual"), [(21, 12), (40, 12), (64, 12), (100, 12), (128, 11), (300, 10), (500, 9)])
+    def test_the_default_limit_is_where_more_begin(self, d, usual):
+        """With the default limit these numbers are what all benchmarks were measured with; with less, never more."""
+        assert plan(d, memory=MEMORY_LIMIT).candidates == usual
+        sizes = [plan(d, memory=gib * GIB).candidates for gib in (1, 2, 4, 8, 16, 32, 64, 1024)]
+        assert sizes == sorted(sizes)
+        assert max(sizes[:3]) <= usual < sizes[4]
+        assert sizes[-1] == MOST_BESIDE_OUTSIDERS
+
+    @pytest.mark.parametrize("d", [40, 100, 300])
+    @pytest.mark.parametrize("gib", [8, 16, 64])
+    def test_more_that_are_allowed_have_room(self, d, gib):
+        """One more would not: its tables, or those of all variables beside the default, are more than the share."""
+        found = plan(d, memory=gib * GIB)
+        room = gib * GIB // SHARE_OF_MEMORY
+        assert family_bytes(d, found.candidates, 1, found.most_outsiders) <= room
+        assert (
+            found.candidates == usual_beside_outsiders(gib * GIB)
+            or family_bytes(d, found.candidates + 1, 1, found.most_outsiders) > room
+        )
+
+    def test_exact_sums_and_numbers_without_outsiders_stay(self):
+        assert plan(40, outsiders=0, memory=64 * GIB).candidates == DEFAULT_SIZE
+        assert plan(25, searched=False, memory=64 * GIB).candidates == FOR_EXACT
 
     def test_some_outsiders_of_many_variables(self):
         assert plan(ALL_OUTSIDERS_UP_TO).most_outsiders is None

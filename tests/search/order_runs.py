@@ -7,14 +7,14 @@ from orderspn.search.order_transitions import OrderTransitions
 from search.order_scores import random_orders
 
 
-def order_run(block, starts, relocation_share=0.8, seed=0):
+def order_run(block, starts, seed=0):
     """From given orders (temperatures, n)."""
-    return Run(OrderTransitions(block.order_scores, relocation_share), starts, np.random.default_rng(seed))
+    return Run(OrderTransitions(block.order_scores), starts, np.random.default_rng(seed))
 
 
-def start_run(block, n_chains=1, relocation_share=0.8, seed=0, betas=None):
+def start_run(block, n_chains=1, seed=0, betas=None):
     """From random orders."""
-    run = order_run(block, random_orders(block, n_chains, seed), relocation_share, seed)
+    run = order_run(block, random_orders(block, n_chains, seed), seed)
     if betas is not None:
         run.betas = np.array(betas)
     return run

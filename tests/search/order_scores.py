@@ -46,6 +46,17 @@ WITH_OUTSIDERS = {
 
 CASES = PLAIN | WITH_OUTSIDERS
 
+WITH_NEEDS = {
+    f"needs, {at_once} at once": (
+        6,
+        [5],
+        range(5),
+        {"needs": [(3, 0), (0, 1), (4, 2)], "spread": 1.0, "at_once": at_once},
+    )
+    for at_once in (0, 1, 2)
+}
+"""Order constraints: pairs of which the first must come before the second, as a parent or not."""
+
 
 class Block:
     """Variables to be ordered after others, and what their orders score."""
@@ -76,12 +87,17 @@ class Block:
         """Of log scores: shares of rows are in single precision."""
         return 1e-10 if all(family.n_rows == 1 for family in self.families) else 1e-5
 
+    def _log_leaf(self, scores, child, placed):
+        """Nothing, unless all needs come before."""
+        enough = set(self.families[child].needs.tolist()) <= placed
+        return log_leaf(scores, child, placed) if enough else -math.inf
+
     def log_masses(self, order):
         """Log mass of each variable (by place in `variables`) in an order of such places."""
         placed, found = set(self.before.tolist()), np.empty(self.n)
         for place in np.asarray(order).tolist():
             child = int(self.variables[place])
-            found[place] = log_leaf(self.scores, child, frozenset(placed))
+            found[place] = self._log_leaf(self.scores, child, frozenset(placed))
             placed.add(child)
         return found
 
@@ -91,7 +107,7 @@ class Block:
     def probabilities(self, beta=1.0):
         """Orders as tuples of places -> probability in proportion to `score**beta`; impossible ones are left out."""
         variables = self.variables.tolist()
-        listed = OrderList(self.scores, self.before.tolist(), variables)
+        listed = OrderList(self.scores, self.before.tolist(), variables, self._log_leaf)
         weights = np.exp(beta * (listed.log_weights - listed.log_weights.max()))
         weights /= weights.sum()
         return {
@@ -110,11 +126,14 @@ def make_block(d, before, variables, options=None):
     return Block(make_families(d, len(variables), **(options or {})), before, variables)
 
 
-def make_families(d, n, largest=4, impossible=0.0, spread=3.0, required=(), demanded=(), at_once=0, seed=0):
-    """Families with rows of up to `at_once` outsiders; causes `required` are candidates, those `demanded` outsiders."""
+def make_families(d, n, largest=4, impossible=0.0, spread=3.0, required=(), demanded=(), needs=(), at_once=0, seed=0):
+    """Families with rows of up to `at_once` outsiders.
+
+    Causes `required` and `needs` are candidates, those `demanded` outsiders.
+    """
     rng = np.random.default_rng([seed, d, n])
     candidates = [set(map(int, causes)) for causes in random_candidates(rng, d, largest)]
-    for cause, effect in required:
+    for cause, effect in [*required, *needs]:
         candidates[effect].add(cause)
     for cause, effect in demanded:
         candidates[effect].discard(cause)
@@ -123,6 +142,8 @@ def make_families(d, n, largest=4, impossible=0.0, spread=3.0, required=(), dema
         families[effect] = with_row(rng, families[effect], cause, at_once, spread)
     for cause, effect in [*required, *demanded]:
         families[effect] = families[effect].restricted(np.array([cause]), NO_VARIABLES)
+    for cause, effect in needs:
+        families[effect] = families[effect].after(np.array([cause]))
     return families
 
 

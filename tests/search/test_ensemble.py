@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from helpers.chi_square import THRESHOLD, chi_square_p
+from orderspn.chains.runs import PIECES
 from orderspn.core.errors import InvalidValue
 from orderspn.core.workers import Workers
 from orderspn.search.ensemble import BURN_IN_DRAWS, DRAWS_PER_SEGMENT, SEGMENTS, Effort, Ensemble
@@ -37,20 +38,21 @@ def assert_valid(block, sample):
 
 class TestEffort:
     @pytest.mark.parametrize(
-        ("n", "factor", "burn_in", "thin"),
+        ("n", "factor", "temperatures", "burn_in", "thin"),
         [
-            (4, 1.0, 2000, 40),
-            (64, 1.0, 2000, 40),
-            (64, 2.5, 5000, 100),
-            (64, 0.1, 200, 4),
-            (64, 1e-9, 1, 1),
-            (256, 1.0, 4000, 80),
-            (256, 0.5, 2000, 40),
+            (4, 1.0, 6, 400, 12),
+            (64, 1.0, 6, 400, 12),
+            (64, 2.5, 6, 1000, 30),
+            (64, 0.1, 6, 40, 1),
+            (64, 1e-9, 6, 1, 1),
+            (256, 1.0, 8, 800, 24),
+            (256, 0.5, 8, 400, 12),
+            (1024, 1.0, 12, 1600, 48),
         ],
     )
-    def test_the_usual(self, n, factor, burn_in, thin):
-        """More variables and larger factors take longer; nothing else changes."""
-        assert Effort.usual(n, factor) == Effort(burn_in=burn_in, thin=thin)
+    def test_the_usual(self, n, factor, temperatures, burn_in, thin):
+        """More variables and larger factors take longer; of temperatures the number of variables decides."""
+        assert Effort.usual(n, factor) == Effort(temperatures=temperatures, burn_in=burn_in, thin=thin)
 
     def test_by_default(self):
         assert Effort.usual(30) == Effort()
@@ -115,17 +117,18 @@ class TestBurnIn:
         assert trace.shape == (3, segments * DRAWS_PER_SEGMENT)
 
     def test_moves_in_all(self):
-        """The given number of sweeps: three random numbers for each adjacent move if all are accepted."""
+        """The given number of sweeps: two random numbers for each move, and in each walk one for each gap of times."""
         block = make_block(4, [], range(4), {"largest": 0})
-        ensemble = start(block, Effort(runs=1, temperatures=1, burn_in=100, thin=3, relocation_share=0.0))
+        ensemble = start(block, Effort(runs=1, temperatures=1, burn_in=100, thin=3))
         (run,) = ensemble.runs
         same = np.random.Generator(np.random.PCG64())
         same.bit_generator.state = run.rng.bit_generator.state
         ensemble.burn_in("search", NEVER)
-        same.bit_generator.advance(3 * 100 * 4)
+        same.bit_generator.advance(SEGMENTS * 5 + 2 * 100 * 4)
         assert run.rng.bit_generator.state["state"] == same.bit_generator.state["state"]
         ensemble.sample(25, "orders", NEVER)
-        same.bit_generator.advance(3 * 25 * 3 * 4)
+        n_walks = -(-25 // (25 // PIECES))
+        same.bit_generator.advance(n_walks * 5 + 2 * 25 * 3 * 4)
         assert run.rng.bit_generator.state["state"] == same.bit_generator.state["state"]
 
 
@@ -254,15 +257,15 @@ class TestStuckRuns:
         ],
     )
     def test_the_others_walk_on_for_them(self, starts, n_orders, kept, n_draws):
-        """As far as each of them would have, had it been alone."""
+        """As far as all of them together would have."""
         block = two_modes(400.0, 300.0)
         sample = self.stuck(starts, block).sample(n_orders, "orders", NEVER)
         assert sample.states.shape == (kept, n_draws, 4)
         assert sample.means.shape == (3,)
         assert len(sample.all_states) == kept * n_draws >= n_orders
         assert_valid(block, sample)
-        longer = self.stuck(starts, block).sample(3 * n_draws, "orders", NEVER)
-        np.testing.assert_array_equal(sample.states, longer.states[:, :n_draws])
+        again = self.stuck(starts, block).sample(n_orders, "orders", NEVER)
+        np.testing.assert_array_equal(sample.states, again.states)
 
     @pytest.mark.parametrize(("passed", "n_draws"), [(3, 30), (10, 100), (11, 100), (12, 105), (14, 115), (99, 150)])
     def test_not_beyond_the_deadline(self, passed, n_draws):

@@ -7,7 +7,14 @@ import pytest
 
 from orderspn.core.workers import Workers
 from orderspn.leaves.family import Family
-from orderspn.search.order_edges import PIECE, edges_given_orders, outsider_share
+from orderspn.search.order_edges import (
+    PIECE,
+    UNCERTAIN,
+    edges_given_orders,
+    mean_edges,
+    outsider_shares,
+    varying_edges,
+)
 from search.order_scores import CASES, WITH_OUTSIDERS, Block, make_block, random_orders
 
 every_case = pytest.mark.parametrize("name", CASES)
@@ -71,6 +78,28 @@ def test_each_order_by_itself(count, n_jobs):
 
 
 @pytest.mark.kernels
+@every_case
+def test_means(name):
+    block = make_block(*CASES[name])
+    orders = random_orders(block, 11)
+    expected = np.mean([edges_by_listing(block, order) for order in orders], axis=0)
+    np.testing.assert_allclose(mean_edges(orders, block.order_scores, Workers(2)), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("most", [0, 1, 3, 1000])
+def test_the_edges_that_vary_most(most):
+    block = make_block(*CASES["few candidates"])
+    orders = random_orders(block, 40)
+    every = edges_given_orders(orders, block.order_scores, Workers()).reshape(40, -1)
+    means = every.mean(axis=0)
+    variances = np.where(np.minimum(means, 1.0 - means) > UNCERTAIN, every.var(axis=0), 0.0)
+    expected = np.sort(np.argsort(-variances, kind="stable")[: min(most, np.count_nonzero(variances > 1e-12))])
+    found = varying_edges(orders, block.order_scores, Workers(2), most)
+    np.testing.assert_array_equal(found, every[:, expected])
+    assert most == 0 or found.shape[1] > 0
+
+
+@pytest.mark.kernels
 def test_probabilities_stay_within_bounds():
     """Rounding must not lead below 0 or above 1: the cause changes nothing, or is always there."""
     for name in ("scores hundreds apart", "scores hundreds apart, 2 at once", "orders ruled out", "units impossible"):
@@ -86,7 +115,7 @@ def test_share_of_outsiders(name):
     block = make_block(*CASES[name])
     orders = random_orders(block, 5)
     expected = outsiders_by_listing(block, orders)
-    assert outsider_share(orders, block.order_scores) == pytest.approx(expected, abs=1e-5)
+    assert outsider_shares(orders, block.order_scores).mean() == pytest.approx(expected, abs=1e-5)
 
 
 def test_the_shares_of_outsiders_differ_between_cases():
@@ -101,7 +130,7 @@ def test_required_outsiders_are_certain():
     block = make_block(*CASES["units impossible"])
     orders = random_orders(block, 5)
     expected = outsiders_by_listing(block, orders)
-    assert outsider_share(orders, block.order_scores) == pytest.approx(expected, abs=1e-5)
+    assert outsider_shares(orders, block.order_scores).mean() == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.kernels
@@ -113,12 +142,12 @@ def test_share_by_hand():
         Family(1, no_variables, np.log([1.0, 3.0]), outsider_rows=np.array([[0]])),
     ]
     block = Block(families, [], [0, 1])
-    assert outsider_share(np.array([[0, 1]]), block.order_scores) == pytest.approx(0.75 / 2)
-    assert outsider_share(np.array([[1, 0]]), block.order_scores) == 0.0
-    assert outsider_share(np.array([[1, 0], [0, 1]]), block.order_scores) == pytest.approx(0.75 / 4)
+    assert outsider_shares(np.array([[0, 1]]), block.order_scores).mean() == pytest.approx(0.75 / 2)
+    assert outsider_shares(np.array([[1, 0]]), block.order_scores).mean() == 0.0
+    assert outsider_shares(np.array([[1, 0], [0, 1]]), block.order_scores).mean() == pytest.approx(0.75 / 4)
     assert edges_given_orders(np.array([[0, 1]]), block.order_scores, Workers(1))[0, 0, 1] == pytest.approx(0.75)
 
 
 def test_without_outsiders_there_is_no_share():
     block = make_block(*CASES["five, impossible sets"])
-    assert outsider_share(random_orders(block, 5), block.order_scores) == 0.0
+    assert outsider_shares(random_orders(block, 5), block.order_scores).mean() == 0.0

@@ -7,26 +7,29 @@ import numpy as np
 import pytest
 
 from helpers.chi_square import THRESHOLD, chi_square_p
-from helpers.levels import parameters
 from orderspn.leaves.family import Family
-from orderspn.search.order_transitions import ADJACENT, FARTHEST, RELOCATION
+from orderspn.search.times import time_scores_of
 from search.order_runs import order_run, start_run
-from search.order_scores import CASES, SOME_BEFORE, THREE_BEFORE, Block, make_block, two_modes
+from search.order_scores import CASES, SOME_BEFORE, THREE_BEFORE, WITH_NEEDS, Block, make_block, two_modes
 
-FLAT = {
-    f"{name}, {at_once} outsiders": (*case[:3], {**options, "at_once": at_once})
-    for name, case, options in (
-        ("some before and outside", SOME_BEFORE, {"seed": 2, "spread": 1.0}),
-        ("three before", THREE_BEFORE, {"largest": 6, "spread": 1.0}),
-        ("impossible sets", (5, [], range(4)), {"impossible": 0.3, "spread": 1.0, "required": [(3, 1)], "seed": 1}),
-    )
-    for at_once in (0, 1, 2)
-} | {
-    "units impossible": (5, [4], range(4), {"largest": 2, "at_once": 2, "demanded": [(3, 1)], "spread": 1.0}),
-    "hundreds apart": (5, [4], range(4), {"spread": 300.0, "at_once": 2}),
-    "one order left": (5, [0], range(1, 5), {"required": [(0, 3), (3, 1), (1, 4), (4, 2)]}),
-}
-"""Four variables, whose 24 orders are all visited often, but for two."""
+FLAT = (
+    {
+        f"{name}, {at_once} outsiders": (*case[:3], {**options, "at_once": at_once})
+        for name, case, options in (
+            ("some before and outside", SOME_BEFORE, {"seed": 2, "spread": 1.0}),
+            ("three before", THREE_BEFORE, {"largest": 6, "spread": 1.0}),
+            ("impossible sets", (5, [], range(4)), {"impossible": 0.3, "spread": 1.0, "required": [(3, 1)], "seed": 1}),
+        )
+        for at_once in (0, 1, 2)
+    }
+    | {
+        "units impossible": (5, [4], range(4), {"largest": 2, "at_once": 2, "demanded": [(3, 1)], "spread": 1.0}),
+        "hundreds apart": (5, [4], range(4), {"spread": 300.0}),
+        "one order left": (5, [0], range(1, 5), {"required": [(0, 3), (3, 1), (1, 4), (4, 2)]}),
+    }
+    | WITH_NEEDS
+)
+"""Four variables, whose 24 orders are all visited often, but for two; and five with order constraints."""
 
 every_flat = pytest.mark.parametrize("name", FLAT)
 
@@ -50,28 +53,25 @@ class TestStationaryDistribution:
         assert p_value(orders, block.probabilities()) > THRESHOLD
 
     @pytest.mark.thorough
-    @pytest.mark.parametrize("relocation_share", parameters([0.0, 0.5, 1.0], test=[0.5]))
+    @pytest.mark.parametrize("moves", [1, 5, 25])
     @every_flat
-    def test_orders(self, name, relocation_share):
+    def test_orders(self, name, moves):
+        """A draw every hundred moves, whether they are corrected one by one or many at once."""
         block = make_block(*FLAT[name])
-        orders, _ = start_run(block, 1, relocation_share, seed=1).walk(4000, 100)
-        assert p_value(orders, block.probabilities()) > THRESHOLD
+        orders, _ = start_run(block, 1, seed=1).walk(400_000 // moves, moves)
+        assert p_value(orders[:: 100 // moves], block.probabilities()) > THRESHOLD
 
     @pytest.mark.exhaustive
-    @pytest.mark.parametrize(
-        ("name", "relocation_share"),
-        [(name, 0.5) for name in FLAT]
-        + [(f"three before, {k} outsiders", share) for k in (0, 1, 2) for share in (0, 1)],
-    )
-    def test_orders_at_every_temperature(self, name, relocation_share):
-        """A swap every 20 moves, and a draw right after it; only every fifth draw is taken."""
+    @every_flat
+    def test_orders_at_every_temperature(self, name):
+        """A swap every sweep, and a draw right after it; only every 25th draw is taken."""
         block = make_block(*FLAT[name])
-        run = start_run(block, 3, relocation_share, seed=2, betas=[1.0, 0.6, 0.2])
-        orders, log_scores = run.walk_all(10_000, 20)
-        assert (run.swaps[:, 0] == 5000).all()
-        assert (run.swaps[:, 1] > 500).all()
+        run = start_run(block, 3, seed=2, betas=[1.0, 0.6, 0.2])
+        orders, log_scores = run.walk_all(50_000, block.n)
+        assert (run.swaps[:, 0] == 25_000).all()
+        assert (run.swaps[:, 1] > 2500).all()
         for t, beta in enumerate(run.betas.tolist()):
-            assert p_value(orders[::5, t], block.probabilities(beta)) > THRESHOLD
+            assert p_value(orders[::25, t], block.probabilities(beta)) > THRESHOLD
         assert log_scores[0, 2] == pytest.approx(block.log_score(orders[0, 2]), rel=1e-12, abs=block.tolerance)
 
     @pytest.mark.thorough
@@ -80,9 +80,9 @@ class TestStationaryDistribution:
         block = two_modes(20.0, 19.5)
         exact = block.probabilities()
         starts = np.tile([0, 1, 2, 3], (5, 1))
-        alone, _ = order_run(block, starts[:1], 0.8).walk(3000, 20)
+        alone, _ = order_run(block, starts[:1]).walk(3000, 20)
         assert p_value(alone, exact) < THRESHOLD
-        run = order_run(block, starts, 0.8)
+        run = order_run(block, starts)
         run.walk(100, 20)
         together, _ = run.walk(40_000, 20)
         assert p_value(together[::80], exact) > THRESHOLD
@@ -91,7 +91,7 @@ class TestStationaryDistribution:
     @every_flat
     def test_after_the_burn_in(self, name):
         block = make_block(*FLAT[name])
-        run = start_run(block, 3, 0.8, seed=4)
+        run = start_run(block, 3, seed=4)
         for _ in range(4):
             run.burn_in(10, 40)
         orders, _ = run.walk(2000, 60)
@@ -101,14 +101,14 @@ class TestStationaryDistribution:
     def test_the_check_rejects_a_sampler_that_ignores_what_is_before(self, at_once):
         block = make_block(*FLAT[f"some before and outside, {at_once} outsiders"])
         ignorant = Block(block.families, [], block.variables)
-        orders, _ = start_run(ignorant, 1, 0.8, seed=5).walk(4000, 100)
+        orders, _ = start_run(ignorant, 1, seed=5).walk(4000, 100)
         assert p_value(orders, block.probabilities()) < THRESHOLD
 
     @pytest.mark.parametrize("at_once", [1, 2])
     def test_the_check_rejects_a_sampler_that_ignores_outsiders(self, at_once):
         block = make_block(*FLAT[f"some before and outside, {at_once} outsiders"])
         closed = [f.restricted(np.empty(0, dtype=np.int64), f.outsiders) for f in block.families]
-        orders, _ = start_run(Block(closed, block.before, block.variables), 1, 0.8, seed=6).walk(4000, 100)
+        orders, _ = start_run(Block(closed, block.before, block.variables), 1, seed=6).walk(4000, 100)
         assert p_value(orders, block.probabilities()) < THRESHOLD
 
     @pytest.mark.thorough
@@ -119,7 +119,7 @@ class TestStationaryDistribution:
         families = [Family(0, no_variables, np.zeros(1)), Family(1, np.array([0]), np.log([1.0, np.e**2 - 1.0]))]
         block = Block(families, [], [0, 1])
         betas = np.array([1.0, 0.5, 0.25])[:n_chains]
-        orders, _ = start_run(block, n_chains, 0.5, betas=betas).walk_all(80_000, 10)
+        orders, _ = start_run(block, n_chains, betas=betas).walk_all(80_000, 10)
         expected = 1.0 / (1.0 + np.exp(-2.0 * betas))
         errors = np.sqrt(expected * (1.0 - expected) / 80_000)
         assert (np.abs((orders[:, :, 0] == 0).mean(axis=0) - expected) < 5.5 * errors).all()
@@ -127,54 +127,50 @@ class TestStationaryDistribution:
     @pytest.mark.parametrize("beta", [0.85, 1.15])
     def test_the_check_rejects_other_temperatures(self, beta):
         block = make_block(*SOME_BEFORE)
-        orders, _ = start_run(block, 1, 0.8, seed=7, betas=[1.0]).walk(6000, 100)
+        orders, _ = start_run(block, 1, seed=7, betas=[1.0]).walk(6000, 100)
         assert p_value(orders, block.probabilities()) > THRESHOLD
         assert p_value(orders, block.probabilities(beta)) < THRESHOLD
         assert p_value(orders[:, ::-1], block.probabilities()) < THRESHOLD
 
-    @pytest.mark.kernels
-    @pytest.mark.parametrize("relocation_share", [0.0, 1.0])
-    @pytest.mark.parametrize("moves", [1, 2])
-    def test_equal_scores_do_not_make_it_swing(self, relocation_share, moves):
-        """Of two variables alike every move is an exchange and accepted: without a rest it would go to and fro."""
-        block = make_block(3, [2], [0, 1], {"largest": 0})
-        orders, _ = start_run(block, 1, relocation_share).walk(400, moves)
-        changes = (orders[1:, 0] != orders[:-1, 0]).mean()
-        assert 0.35 < changes < 0.65
+    @pytest.mark.thorough
+    @pytest.mark.parametrize("name", ["some before and outside, 1 outsiders", "needs, 0 at once"])
+    def test_many_short_walks(self, name):
+        """Times are drawn anew at the beginning of each walk."""
+        block = make_block(*FLAT[name])
+        run = start_run(block, 2, seed=9, betas=[1.0, 0.5])
+        for beta, t in ((1.0, 0), (0.5, 1)):
+            orders = np.array([[run.walk_all(1, 6)[0][0, t] for _ in range(8)][-1] for _ in range(3000)])
+            assert p_value(orders, block.probabilities(beta)) > THRESHOLD
 
-    def test_distances_of_relocations(self):
-        """Where all is accepted, a distance L is tried with probability log((L + 1) / L) / log(n), both ways alike."""
-        n = 7
+    @pytest.mark.kernels
+    @pytest.mark.parametrize(("moves", "expected"), [(1, 1 / 3), (2, 5 / 12)])
+    def test_two_variables_alike(self, moves, expected):
+        """Their order changes if the time of the other one is between the old one and the new one."""
+        block = make_block(3, [2], [0, 1], {"largest": 0})
+        run = start_run(block)
+        orders = np.array([run.walk(1, moves)[0][0, 0] for _ in range(2000)])
+        changes = (orders[1:] != orders[:-1]).mean()
+        assert changes == pytest.approx(expected, abs=5.0 * math.sqrt(0.25 / 2000))
+
+    def test_moves_of_unrelated_variables(self):
+        """To each place with probability 1 / (n + 1), to its own with twice that: its interval is longer on average."""
+        n = 5
         block = make_block(n, [], range(n), {"largest": 0})
-        draws = 40_000
-        run = start_run(block, 1, 1.0, seed=8)
-        orders, _ = run.walk(draws, 1)
-        orders = np.concatenate([run.starts, orders])
-        seen = list(itertools.starmap(_move_between, itertools.pairwise(map(tuple, orders.tolist()))))
+        run = start_run(block, seed=8)
+        orders = [tuple(run.walk(1, 1)[0][0].tolist()) for _ in range(10_000)]
+        seen = list(itertools.starmap(_move_between, itertools.pairwise(orders)))
         expected = {}
-        for p, distance, sign in itertools.product(range(n), range(1, n), (-1, 1)):
-            weight = math.log((distance + 1) / distance) / math.log(n) / (2 * n)
-            move = _shape_of(p, p + sign * distance, n)
-            expected[move] = expected.get(move, 0.0) + weight
+        for p, q in itertools.product(range(n), repeat=2):
+            move = _shape_of(p, q, n)
+            expected[move] = expected.get(move, 0.0) + (1 + (p == q)) / (n * (n + 1))
         assert sum(expected.values()) == pytest.approx(1.0)
         assert chi_square_p(seen, expected) > THRESHOLD
 
-    def test_the_farthest_relocations(self):
-        """Many variables are passed at once, but not all of very many."""
-        n = FARTHEST + 30
-        block = make_block(n, [], range(n), {"largest": 0})
-        run = order_run(block, np.arange(n)[None], 1.0)
-        orders, _ = run.walk(3000, 1)
-        places = np.argsort(np.concatenate([run.starts, orders]), axis=1)
-        distances = np.abs(np.diff(places, axis=0)).max(axis=1)
-        assert FARTHEST - 10 < distances.max() < FARTHEST
-
 
 def _shape_of(p, q, n):
-    """A move by the resulting order of places; staying where it leads outside."""
+    """A move by the resulting order of places."""
     places = list(range(n))
-    if 0 <= q < n:
-        places.insert(q, places.pop(p))
+    places.insert(q, places.pop(p))
     return tuple(places)
 
 
@@ -190,7 +186,7 @@ class TestWalks:
     @pytest.mark.parametrize("n_chains", [1, 3])
     def test_scores_along_the_walk(self, name, n_chains):
         block = make_block(*CASES[name])
-        orders, log_scores = start_run(block, n_chains, 0.5).walk_all(15, 25)
+        orders, log_scores = start_run(block, n_chains).walk_all(15, 25)
         assert orders.shape == (15, n_chains, block.n)
         assert log_scores.shape == (15, n_chains)
         for order, value in zip(orders.reshape(-1, block.n), log_scores.ravel().tolist(), strict=True):
@@ -203,7 +199,7 @@ class TestWalks:
     def test_scores_do_not_drift(self, name):
         """After many thousands of moves, each of which changed a state in place."""
         block = make_block(*CASES[name])
-        orders, log_scores = start_run(block, 3, 0.5).walk_all(2, 60_000)
+        orders, log_scores = start_run(block, 3).walk_all(2, 60_000)
         for order, value in zip(orders[-1], log_scores[-1].tolist(), strict=True):
             assert value == pytest.approx(block.log_score(order), rel=1e-12, abs=block.tolerance)
 
@@ -212,13 +208,26 @@ class TestWalks:
     @pytest.mark.parametrize("name", ["four, some before, some outside", "few candidates"])
     def test_a_run_walks_on_from_where_it_is(self, name, n_chains):
         block = make_block(*CASES[name])
-        in_one, in_two = start_run(block, n_chains), start_run(block, n_chains)
-        together = np.concatenate([in_two.walk_all(10, 7)[0], in_two.walk_all(10, 7)[0]])
-        np.testing.assert_array_equal(in_one.walk_all(20, 7)[0], together)
-        np.testing.assert_array_equal(in_one.states, in_two.states)
-        np.testing.assert_array_equal(in_one.states, together[-1])
-        np.testing.assert_array_equal(in_one.tally, in_two.tally)
-        np.testing.assert_array_equal(in_one.swaps, in_two.swaps)
+        run = start_run(block, n_chains)
+        draws, _ = run.walk_all(10, 7)
+        np.testing.assert_array_equal(run.states, draws[-1])
+        without_moves, _ = run.walk_all(1, 0)
+        assert sorted(map(tuple, without_moves[0].tolist())) == sorted(map(tuple, draws[-1].tolist()))
+
+    @pytest.mark.kernels
+    @pytest.mark.parametrize("n_chains", [1, 3])
+    @pytest.mark.parametrize("name", ["four, some before, some outside", "few candidates", "needs, 2 at once"])
+    def test_same_seed_same_walks(self, name, n_chains):
+        block = make_block(*(CASES | WITH_NEEDS)[name])
+        one, two, other = (start_run(block, n_chains, seed) for seed in (3, 3, 4))
+        for length in (6, 4):
+            draws, log_scores = one.walk_all(length, 7)
+            again, same_log_scores = two.walk_all(length, 7)
+            np.testing.assert_array_equal(draws, again)
+            np.testing.assert_array_equal(log_scores, same_log_scores)
+            assert not np.array_equal(draws, other.walk_all(length, 7)[0])
+        for field in ("states", "tally", "swaps"):
+            np.testing.assert_array_equal(getattr(one, field), getattr(two, field))
 
     @pytest.mark.kernels
     def test_a_walk_shows_the_chain_at_temperature_1(self):
@@ -249,15 +258,20 @@ class TestWalks:
         assert run.swaps.sum() > 0
 
     @pytest.mark.kernels
-    @pytest.mark.parametrize(("moves", "swaps"), [(1, 1), (20, 1), (29, 1), (31, 2), (100, 5), (130, 6)])
-    def test_number_of_moves(self, moves, swaps):
-        """As many as asked for, in nearly equal parts between swaps: about five sweeps each."""
+    @pytest.mark.parametrize(
+        ("moves", "swaps", "corrections"),
+        [(1, 1, 1), (4, 1, 1), (5, 1, 2), (7, 2, 2), (20, 5, 5), (26, 6, 6 + 2)],  # a piece of five is two parts
+    )
+    def test_number_of_moves(self, moves, swaps, corrections):
+        """As many as asked for, in nearly equal parts between swaps: about a sweep each."""
         block = make_block(4, [], range(4), {"largest": 0})
-        run, same = start_run(block, 2, 0.0), rng()
+        run, same = start_run(block, 2), rng()
         run.walk(3, moves)
-        # Where nothing is ever refused a move needs three random numbers: its kind, a place, a direction.
-        same.bit_generator.advance(3 * (3 * 2 * moves))
+        # Where nothing is ever refused a move needs two random numbers, a variable and a time; and each chain begins
+        # with as many as it has times and one more.
+        same.bit_generator.advance(2 * (4 + 1) + 2 * (3 * 2 * moves))
         assert run.rng.random() == same.random()
+        assert run.tally.tolist() == [[3 * corrections, 3 * corrections]]
         assert run.swaps[0, 0] == -(-3 * swaps // 2)
 
     @pytest.mark.kernels
@@ -266,39 +280,58 @@ class TestWalks:
         block = make_block(4, [], range(4), {"largest": 0})
         run = start_run(block, 5)
         for n_draws, expected in ((1, [1, 0, 1, 0]), (2, [2, 1, 2, 1]), (3, [4, 2, 4, 2])):
-            run.walk(n_draws, 20)
+            run.walk(n_draws, 4)
             assert run.swaps[:, 0].tolist() == expected
 
 
 class TestTally:
-    @pytest.mark.kernels
-    @pytest.mark.parametrize(("share", "kind", "other"), [(0.0, ADJACENT, RELOCATION), (1.0, RELOCATION, ADJACENT)])
-    def test_kinds_of_moves(self, share, kind, other):
-        run = start_run(make_block(*SOME_BEFORE), 2, share)
-        run.walk(1, 100)
-        assert run.tally[kind, 0] >= run.tally[kind, 1] > 0
-        assert run.tally[other].sum() == 0
+    """Corrections of the chain at temperature 1: the moves between two swaps are accepted together or not at all."""
 
-    def test_the_share_of_relocations(self):
-        run = order_run(make_block(8, [], range(8), {"largest": 0}), np.arange(8)[None], 0.25)
-        run.walk(1, 40_000)
-        # Of adjacent moves one in eight leads outside; of relocations by L, L in eight.
-        length = np.arange(1, 8)
-        outside = (np.log((length + 1) / length) / math.log(8) * length).sum() / 8
-        assert run.tally[RELOCATION, 0] == pytest.approx(10_000 * (1 - outside), abs=500)
-        assert run.tally[ADJACENT, 0] == pytest.approx(30_000 * 7 / 8, abs=500)
+    @pytest.mark.kernels
+    def test_corrections_are_counted(self):
+        run = start_run(make_block(*CASES["few candidates"]), 2)
+        assert run.tally.shape == (len(run.transitions.kinds), 2) == (1, 2)
+        run.walk(30, 10)
+        assert run.tally[0, 0] == 30 * 2
+        assert 0 < run.tally[0, 1] < run.tally[0, 0]
+
+    @pytest.mark.kernels
+    @pytest.mark.parametrize("name", ["five, impossible sets", "orders ruled out", "needs, 0 at once", "two"])
+    def test_without_outsiders_all_is_accepted(self, name):
+        run = start_run(make_block(*(CASES | WITH_NEEDS)[name]), 3)
+        run.walk(20, 20)
+        assert run.tally[0, 0] == run.tally[0, 1] > 0
 
     @pytest.mark.kernels
     def test_equal_scores_are_always_accepted(self):
-        run = start_run(make_block(*CASES["no candidates at all"]), 3, 0.5)
+        run = start_run(make_block(*CASES["no candidates at all"]), 3)
         run.walk(10, 20)
         np.testing.assert_array_equal(run.tally[:, 0], run.tally[:, 1])
         np.testing.assert_array_equal(run.swaps[:, 0], run.swaps[:, 1])
 
-    def test_only_moves_at_temperature_1_are_counted(self):
-        block = make_block(*SOME_BEFORE)
+    def test_what_is_rejected_is_as_it_was(self):
+        """Of four variables only one order is possible, so every other proposal is rejected."""
+        block = make_block(*CASES["one order by outsiders"])
+        (only,) = {order[:4] for order in block.possible_orders() if order[4] == 4}
+        run = order_run(block, np.array([[*only, 4]]))
+        orders, log_scores = run.walk(300, 2)
+        assert all(tuple(v for v in order if v != 4) == only for order in orders.tolist())
+        assert 0 < run.tally[0, 1] < run.tally[0, 0]
+        expected = [block.log_score(order) for order in orders]
+        np.testing.assert_allclose(log_scores, expected, rtol=1e-12, atol=block.tolerance)
+
+    def test_only_corrections_at_temperature_1_are_counted(self):
+        block = make_block(*CASES["few candidates"])
         cold, alone = start_run(block, 3, betas=[1.0, 0.1, 0.01]), start_run(block, 1)
-        cold.walk(200, 20)
-        alone.walk(200, 20)
-        assert cold.tally[:, 0].sum() == pytest.approx(alone.tally[:, 0].sum(), rel=0.1)
-        assert cold.tally[:, 1].sum() == pytest.approx(alone.tally[:, 1].sum(), rel=0.15)
+        cold.walk(2000, block.n)
+        alone.walk(2000, block.n)
+        assert cold.tally[0, 0] == alone.tally[0, 0] == 2000
+        assert cold.tally[0, 1] == pytest.approx(alone.tally[0, 1], rel=0.15)
+
+
+def test_times_are_made_once():
+    transitions = start_run(make_block(*SOME_BEFORE)).transitions
+    assert transitions.time_scores is transitions.time_scores
+    again = time_scores_of(transitions.order_scores)
+    for one, two in zip(transitions.time_scores, again, strict=True):
+        np.testing.assert_array_equal(one, two)

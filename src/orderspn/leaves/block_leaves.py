@@ -135,6 +135,26 @@ def rows_needed(own, position, before, slots, outsiders):
 
 
 @kernel
+def distinct_needs(needs, size):
+    """Return the distinct sets of outsiders that rows need, as they first appear, and the number of that of each row.
+
+    A row that is never open has the number -1. Sets are below `size`.
+    """
+    number = np.full(size, -1, np.int64)
+    wanted = np.empty(needs.size, np.int64)
+    of_row = np.full(needs.size, -1, np.int64)
+    n_wanted = 0
+    for row in range(needs.size):
+        if needs[row] >= 0:
+            if number[needs[row]] < 0:
+                number[needs[row]] = n_wanted
+                wanted[n_wanted] = needs[row]
+                n_wanted += 1
+            of_row[row] = number[needs[row]]
+    return wanted[:n_wanted], of_row
+
+
+@kernel
 def add_number(mantissa, exponent, place, value, power):
     """Add `value * 2**power` to one number."""
     top = max(exponent[place], power)

@@ -16,14 +16,22 @@ PAIRED = 8
 
 
 def choose_outsiders(
-    local: LocalScore, candidates: Sequence[np.ndarray], at_once: int, most: int | None = None
+    local: LocalScore,
+    candidates: Sequence[np.ndarray],
+    at_once: int,
+    most: int | None = None,
+    most_rows: Sequence[int] | None = None,
 ) -> list[np.ndarray]:
     """Return the rows of outsiders of every variable, each (rows, at_once), -1 for none.
 
     Every variable that is no candidate has a row, or the `most` that give the best score together with all candidates.
-    With two at a time, rows for pairs of the best ones follow.
+    With two at a time, rows for pairs of the best ones follow. `most_rows` limits the rows of each variable.
     """
-    return [_rows(local, child, causes, at_once, most) for child, causes in enumerate(candidates)]
+    limits = [None] * len(candidates) if most_rows is None else most_rows
+    return [
+        _rows(local, child, causes, at_once, most)[:limit]
+        for child, (causes, limit) in enumerate(zip(candidates, limits, strict=True))
+    ]
 
 
 def _rows(local: LocalScore, child: int, candidates: np.ndarray, at_once: int, most: int | None) -> np.ndarray:

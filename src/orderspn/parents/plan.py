@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.core.memory import MEMORY_LIMIT
+from orderspn.parents.allotment import LEAST, MOST, Allotment
 from orderspn.parents.candidates import ALL_UP_TO, DEFAULT_SIZE, Candidates, requested_size
-from orderspn.parents.outsiders import MOST_AT_ONCE, PAIRED
-from orderspn.parents.sizes import FamilySizes
+from orderspn.parents.outsiders import MOST_AT_ONCE
+from orderspn.parents.sizes import FamilySizes, rows_of_outsiders
 
-BESIDE_OUTSIDERS = 12
-"""Default number of candidates per variable if there are outsiders."""
+BESIDE_OUTSIDERS, MOST_BESIDE_OUTSIDERS = 12, 16
+"""Default number of candidates per variable if there are outsiders, and the most with a larger memory limit."""
 
 FOR_EXACT = 20
 """Default number of candidates per variable if all orders are summed, which costs more than tables of families."""
@@ -32,7 +34,11 @@ SHARE_OF_MEMORY = 4
 FEWER = ((64, None), (32, None), (32, 8), (8, 8), (8, 5))
 """Most outsiders and candidates, in steps, when time is short."""
 
-ROUNDS, MOST_ROUNDS = 4, 1000
+LARGEST_FAMILY, SHARE_OF_ONE = 1 << 20, 8
+"""Most parent sets of a variable if their numbers differ, and most of the share of all parent sets, as a denominator:
+with many candidates a variable has fewer outsiders."""
+
+ROUNDS, MOST_ROUNDS = 2, 1000
 """Rounds of refinement of candidates, by default and at most."""
 
 
@@ -69,7 +75,26 @@ class ParentPlan:
         if not isinstance(self.candidates, Mapping):
             for variable in self.context:
                 candidates[variable] = rows[variable] = 0
-        return FamilySizes(tuple(candidates), tuple(rows), len(self.context))
+        sizes = FamilySizes(tuple(candidates), tuple(rows), len(self.context))
+        return replace(sizes, most_of_one=self._most_of_one(sizes)) if self.varies else sizes
+
+    @property
+    def varies(self) -> bool:
+        """Whether variables may have different numbers of candidates: those that nobody requested, if refined."""
+        return self.by_default and self.rounds > 0
+
+    def allotment(self, d: int) -> Allotment:
+        """Return how many candidates and outsiders each of d variables may have after a refinement.
+
+        If their number is open, `candidates` of each variable are what there is memory for in all.
+        """
+        sizes = self.sizes(d)
+        size = self.largest_size
+        least, most = (min(LEAST, size), MOST) if self.varies else (size, size)
+        return Allotment(least, most, sizes.total, sizes.largest, self.at_once, self.most_outsiders)
+
+    def _most_of_one(self, sizes: FamilySizes) -> int:
+        return max(sizes.largest, min(LARGEST_FAMILY, sizes.total // SHARE_OF_ONE))
 
     def smaller(self, d: int) -> Iterator[ParentPlan]:
         """Yield the plan, then plans with less and less work: fewer outsiders, and fewer candidates by default."""
@@ -131,11 +156,23 @@ def plan_parents(
 
     if asked is not None:
         return plan_with(asked)
-    usual = BESIDE_OUTSIDERS if at_once else DEFAULT_SIZE if searched else FOR_EXACT
+    usual = usual_beside_outsiders(memory) if at_once else DEFAULT_SIZE if searched else FOR_EXACT
     size = _default_size(d, usual, at_once, most, memory, len(context))
     while size > SMALLEST and needed(plan_with(size).sizes(d)) > memory:
         size = min(size - 1, usual)
     return plan_with(size)
+
+
+def usual_beside_outsiders(memory: int) -> int:
+    """Return the usual number of candidates beside outsiders: one more for each doubling of the default memory limit.
+
+    Examples
+    --------
+    >>> [usual_beside_outsiders(gib * 2**30) for gib in (1, 4, 8, 16, 1024)]
+    [12, 12, 13, 14, 16]
+    """
+    doublings = max(1, memory // MEMORY_LIMIT).bit_length() - 1  # a candidate doubles the tables, too
+    return min(BESIDE_OUTSIDERS + doublings, MOST_BESIDE_OUTSIDERS)
 
 
 def _default_size(d: int, usual: int, at_once: int, most: int | None, memory: int, n_context: int) -> int:
@@ -151,16 +188,6 @@ def _default_size(d: int, usual: int, at_once: int, most: int | None, memory: in
 def family_bytes(d: int, size: int, at_once: int, most: int | None, n_context: int = 0) -> int:
     """Return the bytes of all families during a search, if each but those of context has `size` candidates."""
     return BYTES_PER_SET * (d - n_context) * (1 + rows_of_outsiders(d, size, at_once, most)) << size
-
-
-def rows_of_outsiders(d: int, size: int, at_once: int, most: int | None) -> int:
-    """Return the number of rows of outsiders of a variable with `size` candidates, if all others may be parents."""
-    if at_once == 0:
-        return 0
-    others = max(0, d - 1 - size)
-    singles = others if most is None else min(others, most)
-    leading = min(singles, PAIRED)
-    return singles + (leading * (leading - 1) // 2 if at_once == MOST_AT_ONCE else 0)
 
 
 def check_outsiders(outsiders: int | str) -> int | str:

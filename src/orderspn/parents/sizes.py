@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orderspn.core.masks import check_candidates
+from orderspn.parents.outsiders import MOST_AT_ONCE, PAIRED
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class FamilySizes:
     candidates: tuple[int, ...]
     rows: tuple[int, ...]
     n_context: int = 0
+    most_of_one: int = 0
+    """Parent sets that a single variable may have, where others have fewer in turn."""
 
     @classmethod
     def of(cls, candidates: Sequence[int], rows: Sequence[int] | None = None, n_context: int = 0) -> FamilySizes:
@@ -61,9 +64,19 @@ class FamilySizes:
     @property
     def largest(self) -> int:
         """Number of parent sets of the variable with the most."""
-        return max(self.sets, default=0)
+        return max([self.most_of_one, *self.sets])
 
     @property
     def has_outsiders(self) -> bool:
         """Whether any family has outsiders, so that blocks have their own leaf tables."""
         return any(self.rows)
+
+
+def rows_of_outsiders(d: int, size: int, at_once: int, most: int | None) -> int:
+    """Return the number of rows of outsiders of a variable with `size` candidates, if all others may be parents."""
+    if at_once == 0:
+        return 0
+    others = max(0, d - 1 - size)
+    singles = others if most is None else min(others, most)
+    leading = min(singles, PAIRED)
+    return singles + (leading * (leading - 1) // 2 if at_once == MOST_AT_ONCE else 0)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
+from orderspn.chains.away import Leg, Origin
+from orderspn.chains.kept import kept_state, resume
 from orderspn.chains.run import Run
 from orderspn.chains.runs import BurnIn, Runs
 from orderspn.chains.sample import Sample
+from orderspn.checkpoints.checkpoint import NOT_KEPT, Checkpoint
 from orderspn.core.deadline import Deadline
 from orderspn.core.workers import Workers
 from orderspn.search.order_scores import OrderScores
@@ -41,25 +43,28 @@ class Effort:
         Sweeps before the first order is kept.
     thin : int
         Sweeps between two orders that are kept.
-    relocation_share : float
-        Share of relocations among the moves; the others are adjacent.
     """
 
     runs: int = 4
-    temperatures: int = 8
-    burn_in: int = 2000
-    thin: int = 40
-    relocation_share: float = 0.8
+    temperatures: int = 6
+    burn_in: int = 400
+    thin: int = 12
 
     @classmethod
     def usual(cls, n: int, factor: float = 1.0) -> Effort:
         """Return the default effort for n variables, times a factor.
 
         More variables need more moves to mix. So beyond 64, the burn-in and the distance between draws grow with the
-        square root of their number.
+        square root of their number, and so does the square of the number of temperatures: neighbours that swap must be
+        closer to each other.
         """
-        growth = factor * math.sqrt(max(1.0, n / USUAL_VARIABLES))
-        return replace(cls(), burn_in=max(1, round(growth * cls.burn_in)), thin=max(1, round(growth * cls.thin)))
+        growth = math.sqrt(max(1.0, n / USUAL_VARIABLES))
+        return replace(
+            cls(),
+            temperatures=round(math.sqrt(growth) * cls.temperatures),
+            burn_in=max(1, round(factor * growth * cls.burn_in)),
+            thin=max(1, round(factor * growth * cls.thin)),
+        )
 
     def after(self, resumed: bool) -> Effort:
         """Return the effort of a search that begins where another one ended, in scores much like these."""
@@ -87,19 +92,31 @@ class Ensemble:
         seed: np.random.SeedSequence,
         workers: Workers,
         starts: np.ndarray | None = None,
+        origin: Origin | None = None,
+        checkpoint: Checkpoint = NOT_KEPT,
     ) -> Ensemble:
-        """Begin at random orders, the coldest of each run improved, or at `starts` (runs, temperatures, n)."""
-        transitions = OrderTransitions(order_scores, effort.relocation_share)
+        """Begin at random orders, the coldest of each run improved, or at `starts` (runs, temperatures, n).
+
+        With an origin of the scores (`search/origin.py`) the runs may walk in other processes.
+        """
+        transitions = OrderTransitions(order_scores)
+        kept = checkpoint.found("starts")
+        known = starts if kept is None else kept.arrays["states"]
 
         def start(number: int, rng: np.random.Generator) -> Run:
-            if starts is not None:
-                return Run(transitions, starts[number], rng)
+            if known is not None:
+                return Run(transitions, known[number], rng)
             drawn = [rng.permutation(order_scores.n) for _ in range(effort.temperatures)]
             orders = np.stack([possible_order(order, order_scores) for order in drawn])
             orders[0] = improved(orders[0], order_scores)
             return Run(transitions, orders, rng)
 
-        return cls(order_scores, effort, Runs.started(start, effort.runs, seed, workers))
+        runs = Runs.started(start, effort.runs, seed, workers, origin, checkpoint)
+        if kept is not None:
+            resume(runs.each, kept)
+        elif starts is None and checkpoint.is_on:
+            checkpoint.keep("starts", kept_state(runs.each))
+        return cls(order_scores, effort, runs)
 
     def burn_in(self, work: str, deadline: Deadline) -> np.ndarray:
         """Walk through the burn-in, or until the deadline; return log scores of each run (runs, draws)."""
@@ -110,16 +127,15 @@ class Ensemble:
         """Keep `n_orders` orders of the runs that count; see `Runs.sample_in_all`."""
         return self.runs.sample_in_all(n_orders, self._moves_per_draw, work, deadline)
 
+    def thinned(self, factor: int) -> Ensemble:
+        """Return the same runs with more moves between two orders that are kept."""
+        return replace(self, effort=replace(self.effort, thin=factor * self.effort.thin))
+
     def coldest_draws(self, n_temperatures: int, n_draws: int, deadline: Deadline) -> np.ndarray:
         """Return orders (orders, n) of the coldest chains of all runs, a few sweeps apart, until the deadline."""
-        found: list[np.ndarray] = [np.empty(0)] * len(self.runs)
         count, moves = self.runs.pacing.fitting(n_draws, max(1, self._moves_per_draw // 4), 1, deadline)
-
-        def walk(number: int, run: Run) -> None:
-            found[number], _ = run.walk_all(count, moves, n_temperatures)
-
-        self.workers.run([partial(walk, number, run) for number, run in enumerate(self.runs)])
-        return np.concatenate(found).reshape(-1, self.order_scores.n)
+        found = self.runs.walk(Leg(((count, moves),), n_temperatures=n_temperatures))
+        return np.concatenate([draws for draws, _ in found]).reshape(-1, self.order_scores.n)
 
     def seconds_per_order(self) -> float:
         """Return the mean time of one more order, after the chains have walked."""

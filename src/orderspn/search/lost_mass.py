@@ -35,7 +35,10 @@ SINGLES, LEADING_PAIRS, PAIRS = 16, 12, 12
 UNIFORM = 0.2
 """Share of the scoring probability that is uniform over all choices, so that none counts too often if it is scored."""
 
-ASKED = 100
+MOST_VARIABLES = 100
+"""Variables whose lost share is estimated; of more, a random choice."""
+
+ASKED = 32
 """Outsiders that are tried in pairs with every other outsider, added to the best set of candidates."""
 
 LARGEST_LOG_ODDS = 50.0
@@ -63,7 +66,8 @@ def lost_share(
 ) -> LostShare:
     """Estimate the share of the mass of all parent sets that the families leave out, averaged over variables.
 
-    The average is over all variables, or over a random choice of as many as there is time for.
+    The average is over all variables, or over a random choice: of at most `MOST_VARIABLES`, and of as many as there is
+    time for.
     """
     d = len(families)
     places = np.argsort(orders, axis=1)
@@ -75,13 +79,13 @@ def lost_share(
         lost[child] = _lost_of(local, families[child], before, generator_of(seeds[child]))
 
     _, variables = root_block(families)  # context variables have no parents to lose
-    steps = workers.steps("mass left out", variables.size)
+    shuffled = generator_of(seed_for(seed, "variables")).permutation(variables)[:MOST_VARIABLES]
+    steps = workers.steps("mass left out", shuffled.size)
     if deadline.left == math.inf:
-        workers.run([partial(fill, child) for child in variables.tolist()], steps)
-        return LostShare(float(lost[variables].mean()), variables.size)
-    shuffled = generator_of(seed_for(seed, "variables")).permutation(variables)
+        workers.run([partial(fill, child) for child in shuffled.tolist()], steps)
+        return LostShare(float(lost[np.sort(shuffled)].mean()), shuffled.size)
     done, at_once, seconds = 0, workers.n_jobs, 0.0
-    while done < variables.size and (done == 0 or seconds <= deadline.left):
+    while done < shuffled.size and (done == 0 or seconds <= deadline.left):
         begin = now()
         asked = shuffled[done : done + at_once].tolist()
         workers.run([partial(fill, child) for child in asked], steps)

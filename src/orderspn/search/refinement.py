@@ -1,9 +1,9 @@
 """Refinement of candidates with sampled orders.
 
-Forward selection without an order often takes the children of a variable for its parents. Orders sampled by a short
-search give every edge a probability, also those from outsiders, and the variables with the most probable edges become
-the candidates. The reverse of a probable edge counts a little, because it may be reversed in a longer search, and so do
-the variables that would then take the place of a parent (see `substitutes.py`).
+Candidates that are chosen without an order, or by one good graph, miss what other orders want. Orders sampled by a
+short search give every edge a probability, also those from outsiders. The variables with the most probable edges become
+the candidates, as many as the allotment has room for. So do the variables that would take the place of a parent (see
+`substitutes.py`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from orderspn.checkpoints.checkpoint import NOT_KEPT, Checkpoint
+from orderspn.checkpoints.part import Part, apart, in_a_row
 from orderspn.core.deadline import Deadline, now
 from orderspn.core.randomness import seed_for
 from orderspn.core.workers import Workers
@@ -21,15 +23,14 @@ from orderspn.leaves.context import context_first, root_block
 from orderspn.leaves.family import Family
 from orderspn.leaves.scoring import score_families
 from orderspn.leaves.tables import LeafTables
-from orderspn.parents.candidates import keeps_all_explained
-from orderspn.parents.outsiders import choose_outsiders
+from orderspn.parents.allotment import Allotment
 from orderspn.scores.local import LocalScore
-from orderspn.scores.parent_rules import ParentRules
 from orderspn.scores.protocol import NO_VARIABLES
 from orderspn.search.context_edges import context_edges
 from orderspn.search.ensemble import Effort, Ensemble
-from orderspn.search.order_edges import edges_given_orders
+from orderspn.search.order_edges import mean_edges
 from orderspn.search.order_scores import all_order_scores
+from orderspn.search.origin import origin_of_orders
 from orderspn.search.substitutes import substitute_claims, substitute_seconds
 
 WEIGHT_OF_REVERSED = 0.1
@@ -60,34 +61,45 @@ class Refined:
 def refine(
     local: LocalScore,
     candidates: Sequence[np.ndarray],
-    at_once: int,
-    most_outsiders: int | None,
+    allotment: Allotment,
     rounds: int,
     effort: Effort,
     seed: np.random.SeedSequence,
     workers: Workers,
     deadline: Deadline,
     starts: np.ndarray | None = None,
+    checkpoint: Checkpoint = NOT_KEPT,
+    always: np.ndarray = NO_VARIABLES,
 ) -> Refined:
     """Repeat rounds of a search and a new choice of candidates by its edge probabilities.
 
     The first search begins at `starts` (runs, temperatures, n), and each other one where the last one ended. A round
-    begins only if there is time for it before the deadline.
+    begins only if there is time for it before the deadline. Rounds that the checkpoint has are not repeated. The
+    variables of `always` are candidates of all others.
     """
-    short = replace(effort, burn_in=max(1, effort.burn_in // 4))
     families: list[Family] = []
     for done in range(rounds + 1):
+        work = f"candidates, round {done + 1}"
+        kept = checkpoint.found(work) if done < rounds else None
+        if kept is not None:
+            candidates, starts = apart(kept.arrays["candidates"], kept.arrays["sizes"]), kept.arrays["starts"]
+            continue
         families.clear()  # so that the old ones are not in memory beside the new ones
         begin = now()
-        outsiders = choose_outsiders(local, candidates, at_once, most_outsiders)
-        families = score_families(local, candidates, workers, outsiders)
+        families = score_families(local, candidates, workers, allotment.outsiders(local, candidates))
         scoring = now() - begin
         if done == rounds or deadline.passed or not _time_for_a_round(scoring, local, deadline):
             break
-        work = f"candidates, round {done + 1}"
         stage = workers.stage(work)
+        # A search from random orders has a longer way than one from good ones.
+        length = replace(effort, burn_in=effort.burn_in if starts is None else max(1, effort.burn_in // 4))
         own = seed_for(seed, f"round {done + 1}")
-        candidates, starts = _round(work, local, families, starts, short, own, workers, deadline.before(scoring))
+        until = deadline.before(scoring)
+        claims, starts = _round(work, local, families, starts, length, own, workers, until, checkpoint.within(work))
+        claims[always] = np.inf
+        candidates = allotment.choose(claims, local.rules)
+        joined, sizes = in_a_row(candidates)
+        checkpoint.keep(work, Part({"candidates": joined, "sizes": sizes, "starts": starts}))
         stage.done("%d parent sets", sum(family.log_score.size for family in families))
     return Refined(families, starts, done)
 
@@ -101,20 +113,28 @@ def _round(
     seed: np.random.SeedSequence,
     workers: Workers,
     deadline: Deadline,
-) -> tuple[list[np.ndarray], np.ndarray]:
-    """Search with the given families; return new candidates of each variable, and the last states of the chains."""
+    checkpoint: Checkpoint,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Search with the given families; return claims to be a candidate (d, d), and the last states of the chains."""
     order_scores = all_order_scores(LeafTables.of(families, workers))
-    ensemble = Ensemble.started(order_scores, effort, seed, workers, starts)
+    origin = origin_of_orders(local, families)
+    ensemble = Ensemble.started(order_scores, effort, seed, workers, starts, origin, checkpoint)
     ensemble.burn_in(work, deadline.share(BURN_IN))
     drawn = ensemble.coldest_draws(WARM_CHAINS, DRAWS, deadline.share(DRAWING))
     _, variables = root_block(families)
     orders = context_first(variables[drawn], len(families))
     edges = context_edges(orders, families, workers)
-    edges[np.ix_(variables, variables)] = edges_given_orders(drawn, order_scores, workers).mean(axis=0)
-    claims = substitute_claims(edges, orders, local, workers)
-    sizes = [family.candidates.size for family in families]
-    always = _always_candidates(local, max(sizes))
-    return _most_probable(edges, claims, local.rules, sizes, always), ensemble.ends
+    edges[np.ix_(variables, variables)] = mean_edges(drawn, order_scores, workers)
+    return claims_of(edges, orders, local, workers), ensemble.ends
+
+
+def claims_of(edges: np.ndarray, orders: np.ndarray, local: LocalScore, workers: Workers) -> np.ndarray:
+    """Return claims to be a candidate (d, d), [cause, effect], given edge probabilities (d, d) and orders (m, d).
+
+    The reverse of a probable edge counts a little, because it may be reversed in a longer search.
+    """
+    substitutes = substitute_claims(edges, orders, local, workers)
+    return np.asarray(np.maximum(edges + WEIGHT_OF_REVERSED * edges.T, substitutes))
 
 
 def _time_for_a_round(scoring: float, local: LocalScore, deadline: Deadline) -> bool:
@@ -122,27 +142,3 @@ def _time_for_a_round(scoring: float, local: LocalScore, deadline: Deadline) -> 
     if deadline.left == math.inf:
         return True
     return 2.0 * ((1.0 + LAYING_OUT) * scoring + substitute_seconds(local)) <= deadline.left
-
-
-def _always_candidates(local: LocalScore, size: int) -> np.ndarray:
-    """Return the variables that are candidates of all others: all explained ones if these are few beside context."""
-    d = local.log_prior.size
-    kept = keeps_all_explained(d, local.context.size, size)
-    return np.setdiff1d(np.arange(d), local.context) if kept else NO_VARIABLES
-
-
-def _most_probable(
-    edges: np.ndarray,
-    substitutes: np.ndarray,
-    rules: ParentRules,
-    sizes: Sequence[int],
-    always: np.ndarray = NO_VARIABLES,
-) -> list[np.ndarray]:
-    """Return the same number of candidates as before: allowed ones with the highest claims; ties go to the first.
-
-    Those of `always` that are allowed have the highest of all.
-    """
-    claims = np.maximum(edges + WEIGHT_OF_REVERSED * edges.T, substitutes)
-    claims[always] = np.inf
-    claims[~rules.allowed], claims[rules.required] = -1.0, np.inf
-    return [np.sort(np.argsort(-claims[:, j], kind="stable")[:size]) for j, size in enumerate(sizes)]

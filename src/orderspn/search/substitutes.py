@@ -2,7 +2,8 @@
 
 An edge k -> j can be reversed only if other candidates then explain j. These may be several variables that add little
 while k is a parent. So the edge probabilities of sampled orders do not show them. They are found by forward selection
-among the usual predecessors of j without k, for each of the strongest parents k of each variable j.
+among the usual predecessors of j without k, for each of the strongest parents k of each variable j. A selection ends
+where the score falls.
 """
 
 from __future__ import annotations
@@ -13,17 +14,19 @@ import numpy as np
 
 from orderspn.core.deadline import now
 from orderspn.core.workers import Workers
-from orderspn.parents.candidates import forward_selection
 from orderspn.scores.local import LocalScore
 
 PARENTS, STRONG = 2, 0.5
 """Number of parents of each variable that are left out, one at a time, if they are more probable than STRONG."""
 
 SUBSTITUTES = 6
-"""Number of substitutes of each of them."""
+"""Largest number of substitutes of each of them."""
 
 FIRST_CLAIM, LESS_EACH = 0.45, 0.05
 """The claim of the first substitute to be a candidate, and the difference from each to the next."""
+
+FALL = 3.0
+"""A selection ends where the log score is this much below its highest value."""
 
 
 def substitute_claims(edges: np.ndarray, orders: np.ndarray, local: LocalScore, workers: Workers) -> np.ndarray:
@@ -37,11 +40,28 @@ def substitute_claims(edges: np.ndarray, orders: np.ndarray, local: LocalScore, 
         for parent in np.argsort(-edges[:, child], kind="stable")[:PARENTS].tolist():
             if edges[parent, child] > STRONG:
                 allowed = usual & (np.arange(d) != parent)
-                for rank, cause in enumerate(forward_selection(local, child, SUBSTITUTES, allowed).tolist()):
+                for rank, cause in enumerate(_selected(local, child, allowed)):
                     claims[cause, child] = max(claims[cause, child], FIRST_CLAIM - LESS_EACH * rank)
 
-    workers.run([partial(fill, child) for child in range(d)])
+    explained = np.setdiff1d(np.arange(d), local.context)
+    workers.run([partial(fill, child) for child in explained.tolist()])
     return claims
+
+
+def _selected(local: LocalScore, child: int, allowed: np.ndarray) -> list[int]:
+    """Add causes to the required ones, each time the one with the best score, until the score falls."""
+    chosen = local.rules.required_of(child)
+    highest, found = -np.inf, []
+    for _ in range(SUBSTITUTES):
+        log_score = np.where(allowed, local.with_one_more(child, chosen), -np.inf)
+        best = int(np.argmax(log_score))
+        value = float(log_score[best] + local.log_prior[chosen.size + 1]) if chosen.size < allowed.size - 1 else -np.inf
+        if value == -np.inf or value < highest - FALL:
+            break
+        highest = max(highest, value)
+        chosen = np.append(chosen, best)
+        found.append(best)
+    return found
 
 
 def substitute_seconds(local: LocalScore) -> float:
