@@ -7,9 +7,11 @@ import orderspn as osp
 from helpers.data import gaussian_data
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
+from orderspn.core.memory import MEMORY_LIMIT
 from orderspn.methods import Auto, Exact, Trust
 from orderspn.methods.trust import default_block_size, default_n_orders
 from orderspn.models.memory import circuit_bytes, exact_order_bytes
+from orderspn.parents.plan import ROUNDS
 from orderspn.parents.sizes import FamilySizes
 
 VALUES = gaussian_data(6, 20, seed=0)
@@ -136,7 +138,8 @@ class TestMethod:
                 osp.learn(data, candidates=1, memory_limit=1, standardize=False)
         assert osp.learn(VALUES, n_jobs=1, standardize=False).settings["method"] == "exact"
 
-    @pytest.mark.filterwarnings("ignore:independent searches|only one of")  # no time for more
+    @pytest.mark.filterwarnings("ignore:.*independent searches|only one of")  # no time for more
+    @pytest.mark.filterwarnings("ignore:.*probably have more parents")  # nor for candidates
     def test_auto_is_a_circuit_beyond(self):
         assert Auto().resolved(26, 2**32) == Trust().resolved(26, 2**32)
         values = gaussian_data(26, 30, seed=0, density=0.1)
@@ -247,11 +250,14 @@ class TestOrders:
         assert settings.keys().isdisjoint({"n_orders", "diagnostics", "outsider_share"})
 
     def test_by_default_as_many_as_have_room(self):
-        plenty = 2**50
-        assert [default_n_orders(d, default_block_size(d), plenty) for d in (6, 40, 41, 200)] == [1024, 1024, 512, 512]
+        few = [default_n_orders(d, default_block_size(d), MEMORY_LIMIT) for d in (6, 40, 41, 128)]
+        assert few == [1024, 1024, 512, 512]
+        plenty = [default_n_orders(d, default_block_size(d), 2**50) for d in (6, 40, 41, 200)]
+        assert plenty == [2048, 2048, 1024, 1024]
+        assert default_n_orders(40, 11, 3 * MEMORY_LIMIT // 2) == 1536
         counts = [default_n_orders(50, 10, 2**power) for power in range(20, 44)]
         assert counts == sorted(counts)
-        assert (counts[0], counts[-1]) == (64, 512)
+        assert (counts[0], counts[-1]) == (64, 1024)
         assert len(set(counts)) > 3
 
     def test_that_take_too_much_memory(self):
@@ -335,7 +341,7 @@ class TestOutsiders:
         ("method", "candidates", "expected"),
         [
             (Trust(), "auto", (5, 0, 0)),
-            (Trust(), 2, (2, 1, 4)),
+            (Trust(), 2, (2, 1, ROUNDS)),
             pytest.param(Trust(refine=1, outsiders=2), 2, (2, 2, 1), marks=pytest.mark.exhaustive),
             (Trust(refine=0, outsiders=0), 2, (2, 0, 0)),
             (Exact(), 2, (2, 0, 0)),

@@ -104,4 +104,5 @@ def test_the_search_is_shorter_than_that_of_learning(monkeypatch):
     posterior.coverage(20, rng=0)
     assert started == [short_effort(6)]
     usual = Effort.usual(6)
-    assert (4 * started[0].burn_in, 8 * started[0].thin) == (usual.burn_in, usual.thin)
+    assert (started[0].burn_in, started[0].thin) == (usual.burn_in // 4, usual.thin // 8)
+    assert min(started[0].burn_in, started[0].thin) >= 1

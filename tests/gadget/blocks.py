@@ -8,6 +8,8 @@ import numpy as np
 from helpers.families import parents_of, random_families, scores_of
 from orderspn.core.workers import Workers
 from orderspn.gadget.parent_scores import parent_scores_of, tables_of
+from orderspn.leaves.tables import LeafTables
+from orderspn.search.order_scores import order_scores_of
 from reference import layers
 from search.order_scores import make_families
 
@@ -26,6 +28,11 @@ class Block:
     def parent_scores(self):
         before = np.array(self.before, dtype=np.int64)
         return parent_scores_of(self.families, tables_of(self.families, ONE), before, np.array(self.variables))
+
+    @cached_property
+    def order_scores(self):
+        before = np.array(self.before, dtype=np.int64)
+        return order_scores_of(LeafTables.of(self.families, ONE), before, np.array(self.variables))
 
     @cached_property
     def scores(self):
@@ -53,6 +60,15 @@ class Block:
     def log_tau(self, j, levels, level, must):
         last = self.among(levels, level, True) if must else None
         return layers.log_tau(self.scores[self.variables[j]], self.among(levels, level, False), last)
+
+    def as_numbers(self, dag):
+        """A DAG of the twin as numbers of parent sets."""
+        return [self._numbers[j][parents] for j, parents in enumerate(dag)]
+
+    @cached_property
+    def _numbers(self):
+        own = [self.families[v] for v in self.variables]
+        return [{parents_of(f, number): number for number in range(f.log_score.size)} for f in own]
 
     def as_dags(self, parent_sets):
         """Rows of numbers of parent sets (m, n) as DAGs of the twin."""

@@ -1,13 +1,13 @@
 """Whole runs: tempered chains and DAGs of their partitions, against all DAGs; sizes, seeds and deadlines."""
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from arviz_stats.base.array import array_stats
 
-from gadget.blocks import ONE, SMALL, complete
+from gadget.blocks import ONE, SMALL, Block, complete
 from helpers.chi_square import THRESHOLD, chi_square_p
 from helpers.families import random_families
 from helpers.levels import parameters
@@ -16,9 +16,9 @@ from orderspn.chains.sample import LEAST_DRAWS
 from orderspn.core.deadline import Deadline
 from orderspn.core.workers import Workers
 from orderspn.dags.exact_dags import ExactDags
-from orderspn.gadget.parent_scores import all_parent_scores
-from orderspn.gadget.partition_transitions import BUNCH, MOVES, SHARES, PartitionTransitions
-from orderspn.gadget.sampler import FEWEST_VARIABLES, SEGMENTS, GadgetEffort, adjacency_of, sample_dags
+from orderspn.gadget.ladder import LadderTransitions
+from orderspn.gadget.partition_transitions import BUNCH, SHARES, PartitionTransitions
+from orderspn.gadget.sampler import SEGMENTS, SWEEPS, USUAL_BURN_IN, GadgetEffort, adjacency_of, sample_dags
 from orderspn.leaves.family import Family
 from search.clocks import LONG_AGO, NEVER, AfterChecks
 
@@ -35,10 +35,21 @@ class Clock(AfterChecks):
     seen: int = 0
 
 
-def sample(parent_scores, n_dags, effort, seed=0, workers=ONE, deadline=NEVER):
+def partitions_of(block):
+    return PartitionTransitions(block.parent_scores)
+
+
+def ladder_of(block):
+    return LadderTransitions(block.parent_scores, block.order_scores)
+
+
+both_kinds = pytest.mark.parametrize("chains_of", [partitions_of, ladder_of])
+
+
+def sample(transitions, n_dags, effort, seed=0, workers=ONE, deadline=NEVER):
     rng = np.random.default_rng(seed)
-    orders = np.array([[rng.permutation(parent_scores.n) for _ in range(effort.chains)] for _ in range(effort.runs)])
-    return sample_dags(parent_scores, orders, n_dags, effort, np.random.SeedSequence(seed), workers, deadline)
+    orders = np.array([[rng.permutation(transitions.n) for _ in range(effort.chains)] for _ in range(effort.runs)])
+    return sample_dags(transitions, orders, n_dags, effort, np.random.SeedSequence(seed), workers, deadline)
 
 
 class TestPartitionRun:
@@ -103,10 +114,11 @@ class TestDags:
     """What a sample is for."""
 
     @pytest.mark.thorough
+    @both_kinds
     @every_block
-    def test_against_all_dags(self, name):
+    def test_against_all_dags(self, name, chains_of):
         block = SMALL[name]
-        found = sample(block.parent_scores, 2000, GadgetEffort(runs=2, chains=3, iterations=100_000))
+        found = sample(chains_of(block), 2000, GadgetEffort(runs=2, chains=3, iterations=100_000))
         drawn = block.as_dags(found.parent_sets)
         assert len(drawn) == 2000
         assert chi_square_p(drawn, block.partitions.dag_probabilities()) > THRESHOLD
@@ -114,12 +126,12 @@ class TestDags:
         np.testing.assert_allclose(found.log_scores, expected, atol=1e-10)
 
     @pytest.mark.thorough
-    def test_edges_of_ten_variables(self):
+    @both_kinds
+    def test_edges_of_ten_variables(self, chains_of):
         """Against sums over all DAGs of ten variables, in Monte Carlo standard errors."""
         families = ten_variables()
-        parent_scores = all_parent_scores(families, ONE)
         effort = GadgetEffort(runs=4, chains=3, iterations=40_000)
-        found = sample(parent_scores, 2000, effort, seed=1)
+        found = sample(chains_of(Block(families, [], list(range(10)))), 2000, effort, seed=1)
         assert found.partitions.kept.all()
         edges = adjacency_of(families, found.parent_sets).astype(float)
         exact = np.array(
@@ -139,10 +151,11 @@ class TestDags:
         assert 0.6 < np.sqrt((z**2).mean()) < 1.4
 
     @pytest.mark.kernels
+    @both_kinds
     @pytest.mark.parametrize("name", ["one before", "some in neither"])
-    def test_few(self, name):
+    def test_few(self, name, chains_of):
         block = SMALL[name]
-        found = sample(block.parent_scores, 40, GadgetEffort(runs=2, chains=2, iterations=400))
+        found = sample(chains_of(block), 40, GadgetEffort(runs=2, chains=2, iterations=400))
         for dag, levels in zip(block.as_dags(found.parent_sets), found.partitions.all_states, strict=True):
             number = block.partitions.number[dag]  # no cycle, and possible
             assert block.partitions.layers[number] == tuple(levels.tolist())
@@ -175,45 +188,51 @@ class TestSizesSeedsAndDeadlines:
     EFFORT = GadgetEffort(runs=3, chains=2, iterations=300)
 
     @pytest.mark.kernels
+    @both_kinds
     @pytest.mark.parametrize(("n_dags", "n_draws"), [(1, LEAST_DRAWS), (30, 10), (31, 11)])
-    def test_sizes(self, n_dags, n_draws):
-        found = sample(SMALL["one before"].parent_scores, n_dags, self.EFFORT)
+    def test_sizes(self, n_dags, n_draws, chains_of):
+        transitions = chains_of(SMALL["one before"])
+        found = sample(transitions, n_dags, self.EFFORT)
         assert found.partitions.states.shape == (3, n_draws, 3)
         assert found.partitions.log_scores.shape == (3, n_draws)
         assert found.parent_sets.shape == (3 * n_draws, 3)
         assert found.log_scores.shape == (3 * n_draws,)
-        assert list(found.acceptance) == list(MOVES)
+        assert list(found.acceptance) == list(transitions.kinds)
         assert all(0.0 <= rate <= 1.0 for rate in [*found.acceptance.values(), *found.swaps])
         assert len(found.swaps) == 1
 
+    @both_kinds
     @pytest.mark.parametrize("name", ["complete", "some in neither"])
-    def test_threads_do_not_matter(self, name):
-        first, *others = [sample(SMALL[name].parent_scores, 900, self.EFFORT, workers=Workers(n)) for n in (1, 2, 3)]
+    def test_threads_do_not_matter(self, name, chains_of):
+        first, *others = [sample(chains_of(SMALL[name]), 900, self.EFFORT, workers=Workers(n)) for n in (1, 2, 3)]
         for other in others:
             assert_same(first, other)
 
     @pytest.mark.kernels
-    def test_seeds(self):
-        parent_scores = SMALL["complete"].parent_scores
-        first, second, other = (sample(parent_scores, 60, self.EFFORT, seed) for seed in (0, 0, 1))
+    @both_kinds
+    def test_seeds(self, chains_of):
+        transitions = chains_of(SMALL["complete"])
+        first, second, other = (sample(transitions, 60, self.EFFORT, seed) for seed in (0, 0, 1))
         assert_same(first, second)
         assert (first.parent_sets != other.parent_sets).any()
 
     @pytest.mark.kernels
-    def test_deadline_long_ago(self):
+    @both_kinds
+    def test_deadline_long_ago(self, chains_of):
         """Enough to compare runs, and no more."""
-        parent_scores = SMALL["one before"].parent_scores
+        transitions = chains_of(SMALL["one before"])
         for n_dags in (12, 90, 300):
-            found = sample(parent_scores, n_dags, self.EFFORT, deadline=LONG_AGO)
+            found = sample(transitions, n_dags, self.EFFORT, deadline=LONG_AGO)
             assert found.partitions.states.shape[:2] == (3, LEAST_DRAWS)
             assert len(found.parent_sets) == 3 * LEAST_DRAWS
 
     @pytest.mark.kernels
-    def test_deadline_on_the_way(self):
+    @both_kinds
+    def test_deadline_on_the_way(self, chains_of):
         """One look at the clock after every segment of the burn-in, and after every piece."""
-        parent_scores = SMALL["one before"].parent_scores
+        transitions = chains_of(SMALL["one before"])
         for pieces in (1, 3, 7):
-            found = sample(parent_scores, 300, self.EFFORT, deadline=Clock(SEGMENTS + pieces))
+            found = sample(transitions, 300, self.EFFORT, deadline=Clock(SEGMENTS + pieces))
             assert found.partitions.states.shape[:2] == (3, 10 * pieces)
 
     @pytest.mark.kernels
@@ -221,22 +240,30 @@ class TestSizesSeedsAndDeadlines:
         """What was sampled is the beginning of nothing else: fewer segments, other partitions, the same sizes."""
         progress = []
         workers = Workers(1, lambda *step: progress.append(step))
-        sample(SMALL["one before"].parent_scores, 30, self.EFFORT, workers=workers, deadline=Clock(2))
+        sample(partitions_of(SMALL["one before"]), 30, self.EFFORT, workers=workers, deadline=Clock(2))
         by_work = {work: list(steps) for work, steps in itertools.groupby(progress, key=lambda step: step[0])}
         assert by_work["burn-in"][-1] == ("burn-in", 2 * 3, SEGMENTS * 3)
 
-    def test_real_deadline(self):
+    @both_kinds
+    def test_real_deadline(self, chains_of):
+        transitions = chains_of(SMALL["complete"])
         effort = GadgetEffort(runs=2, chains=4, iterations=1_000_000)
-        sample(SMALL["complete"].parent_scores, 8, GadgetEffort(runs=2, chains=4, iterations=10))  # compiled
-        found = sample(SMALL["complete"].parent_scores, 2000, effort, deadline=Deadline.after(0.2))
+        sample(transitions, 8, GadgetEffort(runs=2, chains=4, iterations=10))  # compiled
+        found = sample(transitions, 2000, effort, deadline=Deadline.after(0.2))
         assert found.partitions.states.shape[1] < 1000
 
     def test_usual_effort(self):
-        few = GadgetEffort.usual(FEWEST_VARIABLES)
-        assert GadgetEffort.usual(FEWEST_VARIABLES // 2) == few == GadgetEffort()
-        assert GadgetEffort.usual(2 * FEWEST_VARIABLES).iterations == 2 * few.iterations
-        assert GadgetEffort.usual(2 * FEWEST_VARIABLES, 0.5) == few
+        """So many moves for each of 64 variables or more; fewer for each of fewer, down to half of them."""
+        for n, moves in ((16, SWEEPS / 2), (32, SWEEPS / 2), (48, 0.75 * SWEEPS), (64, SWEEPS), (200, SWEEPS)):
+            assert GadgetEffort.usual(n).iterations == n * moves
+            assert GadgetEffort.usual(n, 0.5).iterations == n * moves / 2
+        assert GadgetEffort.usual(64) == replace(GadgetEffort(), burn_in=USUAL_BURN_IN)
+        assert GadgetEffort.usual(3) == GadgetEffort.usual(16)
         assert GadgetEffort.usual(3, 0.0).iterations == 2
+
+    def test_share_of_the_burn_in(self):
+        assert GadgetEffort(iterations=1000, burn_in=0.25).burn_in_moves == 250
+        assert GadgetEffort(iterations=3).burn_in_moves == 1
 
 
 def assert_same(first, second):

@@ -4,8 +4,10 @@ import numpy as np
 
 from orderspn.gadget.dags import empty_dag
 from orderspn.gadget.layers import make_layers
+from orderspn.gadget.pairs import log_probability_of, make_pair, redraw_parents, relocate, with_redrawn_order
 from orderspn.gadget.parent_draws import draw_parents
 from orderspn.gadget.partition_transitions import MOVES, _make_moves
+from orderspn.gadget.reversal import reverse_in_dag
 from orderspn.kernels.copying import copy_into
 from orderspn.kernels.kernel import kernel
 
@@ -30,6 +32,29 @@ def wander_from(starts, moves, shares, beta, rng, parent_scores):
         copy_into(ends[i], state.level)
         log_scores[i] = state.log_mass.sum()
     return ends, log_scores
+
+
+@kernel
+def wander_pairs(orders, parent_sets, kind, rho, moves, rng, order_scores, parent_scores):
+    """Orders (m, n) and parent sets after so many moves of one kind, and the log probabilities of the orders (m,)."""
+    orders, parent_sets, log_probabilities = orders.copy(), parent_sets.copy(), np.empty(len(orders))
+    levels, no_gains = np.empty(orders.shape[1], np.int64), np.empty(0)
+    for i in range(len(orders)):
+        pair = make_pair(orders[i], parent_sets[i], order_scores, parent_scores)
+        log_probability = log_probability_of(pair)
+        for _ in range(moves):
+            if kind == 0:
+                _, log_probability = relocate(pair, rho, log_probability, rng, order_scores, parent_scores, no_gains)
+            elif kind == 1:
+                _, log_probability = redraw_parents(pair, rho, log_probability, rng, parent_scores)
+            else:
+                if kind == 3:
+                    reverse_in_dag(pair.dag, levels, rng, parent_scores)
+                pair, log_probability = with_redrawn_order(pair, rho, log_probability, rng, order_scores)
+        copy_into(orders[i], pair.state.order)
+        copy_into(parent_sets[i], pair.dag.parent_sets)
+        log_probabilities[i] = log_probability
+    return orders, parent_sets, log_probabilities
 
 
 def lowest():

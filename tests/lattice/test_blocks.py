@@ -459,7 +459,7 @@ def effects_within(block, memory, monkeypatch, n_jobs=1):
     """Effects under a bound on memory, and the number of groups of sources in which they were found."""
     reported = []
     with monkeypatch.context() as patch:
-        patch.setattr(exact_orders, "EFFECTS_MEMORY", memory)
+        patch.setattr(exact_orders, "levels_memory", lambda _: memory)
         answer = effects(block, Workers(n_jobs, lambda work, done, total: reported.append((work, done, total))))
     groups = [report for report in reported if report[0] == "effects"]
     assert groups[-1] == ("effects", len(block.families), len(block.families))

@@ -18,12 +18,10 @@ from orderspn.core.room import Room
 from orderspn.core.workers import Workers
 from orderspn.kernels.copying import copy_into
 from orderspn.kernels.kernel import kernel
+from orderspn.lattice.block_effects import BLOCK_MEMORY, block_bytes, block_effects
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.expected_weights import ExpectedWeights
 from orderspn.lattice.path_effects import path_effects
-
-BLOCK_MEMORY = 2**28
-"""Most bytes of the recursion within one block."""
 
 TASKS = 128
 """Number of tasks into which thousands of blocks are grouped, because each task has its cost."""
@@ -53,6 +51,10 @@ def region_effects(
     within, among = (workers, Workers()) if len(larger) < workers.n_jobs else (Workers(), workers)
 
     def fill(some: list[int]) -> None:
+        if one_way:
+            rows = starts[structure.blocks[some]]
+            block_effects(some, blocks, log_leaves, log_prefix, log_suffix, weights, rows, effects)
+            return
         room = Room()
         for block in some:
             region = structure.blocks[block]
@@ -60,6 +62,8 @@ def region_effects(
                 blocks, block, log_leaves, log_prefix, log_suffix, weights, BLOCK_MEMORY, within, room
             ).T
 
+    largest = int(blocks.sizes.max(initial=1))
+    one_way = not weights.tables.shared and block_bytes(largest) <= BLOCK_MEMORY
     if larger:
         weights.prepare()  # the tables that all blocks read, with all threads
     shares = [larger[number::TASKS] for number in range(min(TASKS, len(larger)))]

@@ -28,6 +28,15 @@ def empty_dag(parent_scores):
 
 
 @kernel
+def dag_of(parent_sets, parent_scores):
+    """Return the DAG with given parent sets (n,)."""
+    dag = empty_dag(parent_scores)
+    for j in range(parent_sets.size):
+        set_parents(j, parent_sets[j], dag, parent_scores)
+    return dag
+
+
+@kernel
 def draw_dag(level, dag, rng, parent_scores):
     """Draw the parents of every variable given its layer."""
     for j in range(level.size):

@@ -84,34 +84,36 @@ def _begin(dag, rng, parent_scores):
 @kernel
 def _move_one(walk, dag, beta, log_probability, rng, parent_scores):
     """Propose to relocate one variable; return whether it was accepted, and the log probability of the order."""
-    n = walk.order.size
-    p = int(rng.random() * n)
-    distance = int(math.exp(rng.random() * math.log(min(n, FARTHEST))))
-    q = p + distance if rng.random() < 0.5 else p - distance
-    if q < 0 or q >= n:
+    p, q = pick_places(walk.order.size, rng)
+    if p == q:
         return 0, log_probability
-    n_concerned = _shift(walk, p, q, parent_scores)
+    n_concerned = shift(walk, p, q, parent_scores)
     gain = _gain(walk, n_concerned, parent_scores)
     taken = beta * gain >= 0.0 or rng.random() < math.exp(beta * gain)
     if taken:
-        for i in range(n_concerned):
-            _renew(walk.concerned[i], walk, dag, rng, parent_scores)
+        renew_all(n_concerned, walk, dag, rng, parent_scores)
         log_new = log_order_probability(dag, walk.new_place, walk.levels)
         log_ratio = log_new - log_probability
         taken = log_ratio >= 0.0 or rng.random() < math.exp(log_ratio)
         if taken:
             _take(walk, p, q, n_concerned)
             return 1, log_new
-        for i in range(n_concerned):
-            j = walk.concerned[i]
-            if dag.parent_sets[j] != walk.old_sets[j]:
-                set_parents(j, walk.old_sets[j], dag, parent_scores)
-    _undo(walk, p, q)
+        restore(n_concerned, walk, dag, parent_scores)
+    undo(walk, p, q)
     return 0, log_probability
 
 
 @kernel
-def _shift(walk, p, q, parent_scores):
+def pick_places(n, rng):
+    """Return the place of a variable and another one to move it to; twice the same place if there is none so far."""
+    p = int(rng.random() * n)
+    distance = int(math.exp(rng.random() * math.log(min(n, FARTHEST))))
+    q = p + distance if rng.random() < 0.5 else p - distance
+    return (p, q) if 0 <= q < n else (p, p)
+
+
+@kernel
+def shift(walk, p, q, parent_scores):
     """Fill in the new places, and list the variables whose masses they change; return their number."""
     step = 1 if q > p else -1
     moving = walk.order[p]
@@ -128,7 +130,8 @@ def _shift(walk, p, q, parent_scores):
 
 
 @kernel
-def _undo(walk, p, q):
+def undo(walk, p, q):
+    """Make the new places the old ones again."""
     step = 1 if q > p else -1
     for position in range(p, q + step, step):
         walk.new_place[walk.order[position]] = position
@@ -155,6 +158,22 @@ def _gain(walk, n_concerned, parent_scores):
         walk.new_log_mass[j] = log_tau(j, walk.new_place, walk.new_place[j], False, parent_scores)
         gain += walk.new_log_mass[j] - walk.log_mass[j]
     return gain
+
+
+@kernel
+def renew_all(n_concerned, walk, dag, rng, parent_scores):
+    """Keep or draw the parents of the concerned variables, whose masses after the move must be known."""
+    for i in range(n_concerned):
+        _renew(walk.concerned[i], walk, dag, rng, parent_scores)
+
+
+@kernel
+def restore(n_concerned, walk, dag, parent_scores):
+    """Give the concerned variables their old parents again."""
+    for i in range(n_concerned):
+        j = walk.concerned[i]
+        if dag.parent_sets[j] != walk.old_sets[j]:
+            set_parents(j, walk.old_sets[j], dag, parent_scores)
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 
 from orderspn.chains.run import Run
 from orderspn.chains.temperatures import swap_neighbours
-from orderspn.gadget.dags import empty_dag
+from orderspn.gadget.dags import empty_dag, layers_along
 from orderspn.gadget.layers import accept, gain_of, make_layers
 from orderspn.gadget.moves import IMPOSSIBLE, propose_exchange, propose_relocation, propose_split_or_merge
 from orderspn.gadget.order_walk import walk_along_order
@@ -57,6 +57,15 @@ class PartitionTransitions:
     def moves_between_swaps(self) -> int:
         """Moves of each chain between two swaps."""
         return max(1, self.n // 2)
+
+    def start(self, order: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Return the layers (n,) of a DAG drawn given an order, which must be possible."""
+        levels: np.ndarray = layers_along(order, rng, self.parent_scores)
+        return levels
+
+    def layers(self, states: np.ndarray) -> np.ndarray:
+        """Return the states: they are layers."""
+        return states
 
     def walk(self, run: Run, pieces: np.ndarray, draws: np.ndarray, log_scores: np.ndarray) -> None:
         """Continue the walk, as all `Transitions`."""

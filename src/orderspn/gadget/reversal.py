@@ -36,10 +36,37 @@ def reverse_edges(state, dag, count, beta, rng, parent_scores):
 
 @kernel
 def _reverse_one(state, dag, beta, levels, rng, parent_scores):
+    i, old_i, j, old_j, log_ratio = _propose(dag, levels, rng, parent_scores)
+    if i < 0:
+        return 0
+    if _turn(state, dag, beta, log_ratio, rng, parent_scores):
+        return 1
+    _restore(i, old_i, j, old_j, dag, parent_scores)
+    return 0
+
+
+@kernel
+def reverse_in_dag(dag, levels, rng, parent_scores):
+    """Propose a reversal in a DAG that is not part of any layers; return whether it was accepted."""
+    i, old_i, j, old_j, log_ratio = _propose(dag, levels, rng, parent_scores)
+    if i < 0:
+        return 0
+    if log_ratio >= 0.0 or rng.random() < math.exp(log_ratio):
+        return 1
+    _restore(i, old_i, j, old_j, dag, parent_scores)
+    return 0
+
+
+@kernel
+def _propose(dag, levels, rng, parent_scores):
+    """Reverse an edge, and return its ends with their old parents, and the log of the acceptance ratio.
+
+    If there is no edge, or none that can be reversed was drawn, the first number is -1 and the DAG is as before.
+    """
     parent_sets, parents, n_parents = dag
     n_edges = n_parents.sum()
     if n_edges == 0:
-        return 0
+        return -1, 0, -1, 0, 0.0
     i, j = _pick_edge(parents, n_parents, int(rng.random() * n_edges))
     old_i, old_j = parent_sets[i], parent_sets[j]
     n_parents_j = n_parents[j]
@@ -63,12 +90,15 @@ def _reverse_one(state, dag, beta, levels, rng, parent_scores):
         log_there += log_tau(j, levels, CHILD, False, parent_scores)
         if log_there > -np.inf:
             set_parents(j, draw_parents(j, levels, CHILD, False, rng, parent_scores), dag, parent_scores)
-            log_ratio = log_there - log_back + math.log(n_edges) - math.log(n_parents.sum())
-            if _turn(state, dag, beta, log_ratio, rng, parent_scores):
-                return 1
+            return i, old_i, j, old_j, log_there - log_back + math.log(n_edges) - math.log(n_parents.sum())
+    _restore(i, old_i, j, old_j, dag, parent_scores)
+    return -1, 0, -1, 0, 0.0
+
+
+@kernel
+def _restore(i, old_i, j, old_j, dag, parent_scores):
     set_parents(i, old_i, dag, parent_scores)
     set_parents(j, old_j, dag, parent_scores)
-    return 0
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Sampling DAGs: independent runs of partition MCMC, then a DAG for every partition kept."""
+"""Sampling DAGs: independent runs of chains over partitions or DAGs, then a DAG for every partition kept."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Protocol
 
 import numpy as np
 
-from orderspn.chains.run import Run, acceptance_rates
+from orderspn.chains.away import Origin
+from orderspn.chains.run import Run, Transitions, acceptance_rates
 from orderspn.chains.runs import BurnIn, Runs
 from orderspn.chains.sample import LEAST_DRAWS, Sample
+from orderspn.checkpoints.checkpoint import NOT_KEPT, Checkpoint
 from orderspn.core.deadline import Deadline, less_than_usual, now
 from orderspn.core.randomness import generator_of, seed_for
 from orderspn.core.workers import Workers
-from orderspn.gadget.dags import draw_dag, empty_dag, layers_along, log_score_of
+from orderspn.gadget.dags import draw_dag, empty_dag, log_score_of
 from orderspn.gadget.parent_scores import ParentScores
-from orderspn.gadget.partition_transitions import MOVES, PartitionTransitions
 from orderspn.kernels.copying import copy_into
 from orderspn.kernels.kernel import kernel
 from orderspn.leaves.context import root_block
@@ -32,13 +34,19 @@ BURN_IN = 0.4
 AFTER_PARTITION = 1.5
 """Time for all work with a drawn partition, as a multiple of the time for drawing a DAG of it."""
 
-SWEEPS, FEWEST_VARIABLES = 2000, 32
-"""Moves of each chain by default, times the number of variables, which counts as 32 if it is smaller."""
+SWEEPS, USUAL_VARIABLES = 8000, 64
+"""Moves of each chain by default for each variable, if there are 64 or more."""
+
+FEWER_VARIABLES, FEWEST_VARIABLES = 32, 16
+"""Fewer variables need fewer moves each, half of them up to 32; and all up to 16 have the same number of moves."""
+
+USUAL_BURN_IN = 0.25
+"""Share of the burn-in by default, after a search for good orders."""
 
 
 @dataclass(frozen=True)
 class GadgetEffort:
-    """Length of partition MCMC.
+    """Length of chains over partitions or pairs.
 
     Attributes
     ----------
@@ -47,17 +55,27 @@ class GadgetEffort:
     chains : int
         Chains of each run, at different temperatures.
     iterations : int
-        Moves of each chain, the first half of which is burn-in.
+        Moves of each chain.
+    burn_in : float
+        Share of the moves that come before the first draw.
     """
 
     runs: int = 4
     chains: int = 16
-    iterations: int = SWEEPS * FEWEST_VARIABLES
+    iterations: int = SWEEPS * USUAL_VARIABLES
+    burn_in: float = 0.5
+
+    @property
+    def burn_in_moves(self) -> int:
+        """Moves of each chain before the first draw."""
+        return int(self.burn_in * self.iterations)
 
     @classmethod
     def usual(cls, n: int, factor: float = 1.0) -> GadgetEffort:
         """Return the default effort for n variables, times a factor."""
-        return replace(cls(), iterations=max(2, round(factor * SWEEPS * max(n, FEWEST_VARIABLES))))
+        sweeps = SWEEPS * min(max(n, FEWER_VARIABLES), USUAL_VARIABLES) / USUAL_VARIABLES
+        moves = round(factor * sweeps * max(n, FEWEST_VARIABLES))
+        return replace(cls(), iterations=max(2, moves), burn_in=USUAL_BURN_IN)
 
     def after(self, resumed: bool) -> GadgetEffort:
         """Return the effort of chains that begin near where others ended, in scores much like these."""
@@ -95,25 +113,47 @@ class DagSample:
     shortened: dict[str, list[int]]
 
 
+class DagTransitions(Transitions, Protocol):
+    """Moves of chains whose draws are the layers of DAGs, each of which counts once."""
+
+    @property
+    def parent_scores(self) -> ParentScores:
+        """Scores of the parent sets."""
+
+    def start(self, order: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Return a state to begin with, of a DAG drawn given a possible order."""
+
+    def layers(self, states: np.ndarray) -> np.ndarray:
+        """Return possible layers, for each of several states."""
+
+
 def sample_dags(
-    parent_scores: ParentScores,
+    transitions: DagTransitions,
     orders: np.ndarray,
     n_dags: int,
     effort: GadgetEffort,
     seed: np.random.SeedSequence,
     workers: Workers,
     deadline: Deadline,
+    origin: Origin | None = None,
+    checkpoint: Checkpoint = NOT_KEPT,
 ) -> DagSample:
-    """Run partition MCMC from layers along `orders` (runs, chains, n), and draw a DAG of each partition kept.
+    """Run chains from DAGs along `orders` (runs, chains, n), and draw a DAG of each partition kept.
 
-    There are about `n_dags`, or as many as there is time for.
+    There are about `n_dags`, or as many as there is time for. With an origin of the transitions (`gadget/origin.py`)
+    the runs may walk in other processes.
     """
-    runs = _started(parent_scores, orders, effort, seed_for(seed, "chains"), workers)
-    burn_in = BurnIn.of(effort.iterations // 2, SEGMENTS, DRAWS_PER_SEGMENT)
+    parent_scores = transitions.parent_scores
+
+    def start(number: int, rng: np.random.Generator) -> Run:
+        return Run(transitions, np.stack([transitions.start(order, rng) for order in orders[number]]), rng)
+
+    runs = Runs.started(start, effort.runs, seed_for(seed, "chains"), workers, origin, checkpoint)
+    burn_in = BurnIn.of(effort.burn_in_moves, SEGMENTS, DRAWS_PER_SEGMENT)
     trace = runs.burn_in(burn_in, "burn-in", deadline.share(BURN_IN))
     wanted = _draws_per_run(n_dags, effort.runs)
-    moves = max(1, (effort.iterations - effort.iterations // 2) // wanted)
-    timely, each = _timely_dags(n_dags, parent_scores, runs, moves, deadline)
+    moves = max(1, (effort.iterations - effort.burn_in_moves) // wanted)
+    timely, each = _timely_dags(n_dags, transitions, runs, moves, deadline)
     draws_per_run = _draws_per_run(timely, effort.runs)
     partitions = runs.sample(draws_per_run, moves, "partitions", deadline.before(timely * each))
     parent_sets, log_scores = _draw(parent_scores, partitions.all_states, seed_for(seed, "graphs"), workers)
@@ -123,28 +163,13 @@ def sample_dags(
         partitions,
         parent_sets,
         log_scores,
-        dict(zip(MOVES, rates, strict=True)),
+        dict(zip(transitions.kinds, rates, strict=True)),
         acceptance_rates(kept.swaps).tolist(),
-        effort.iterations // 2 + wanted * moves,
+        effort.burn_in_moves + wanted * moves,
         less_than_usual(
             burn_in=(trace.shape[1], burn_in.n_draws), graphs_of_each_run=(partitions.log_scores.shape[1], wanted)
         ),
     )
-
-
-def _started(
-    parent_scores: ParentScores,
-    orders: np.ndarray,
-    effort: GadgetEffort,
-    seed: np.random.SeedSequence,
-    workers: Workers,
-) -> Runs:
-    transitions = PartitionTransitions(parent_scores)
-
-    def start(number: int, rng: np.random.Generator) -> Run:
-        return Run(transitions, np.stack([layers_along(order, rng, parent_scores) for order in orders[number]]), rng)
-
-    return Runs.started(start, effort.runs, seed, workers)
 
 
 def _draws_per_run(n_dags: int, n_runs: int) -> int:
@@ -153,14 +178,14 @@ def _draws_per_run(n_dags: int, n_runs: int) -> int:
 
 
 def _timely_dags(
-    n_dags: int, parent_scores: ParentScores, runs: Runs, moves: int, deadline: Deadline
+    n_dags: int, transitions: DagTransitions, runs: Runs, moves: int, deadline: Deadline
 ) -> tuple[int, float]:
     """Return the number of DAGs that there is time for, and the seconds for each after its partition is drawn."""
     if deadline.left == math.inf:
         return n_dags, 0.0
-    levels = np.concatenate(runs.ends)
+    levels = transitions.layers(np.concatenate(runs.ends))
     begin = now()
-    _draw(parent_scores, levels, np.random.SeedSequence(0), runs.workers)
+    _draw(transitions.parent_scores, levels, np.random.SeedSequence(0), runs.workers)
     each = AFTER_PARTITION * (now() - begin) / len(levels)
     return min(n_dags, int(deadline.left / (runs.seconds_per_draw(moves) + each))), each
 

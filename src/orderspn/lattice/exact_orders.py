@@ -20,15 +20,12 @@ from orderspn.lattice.expected_weights import MeanWeights, weights_of_blocks
 from orderspn.lattice.leaf_values import leaf_values
 from orderspn.lattice.orders import sample_orders, trace_best_order
 from orderspn.lattice.passes import log_prefix_maxima, log_prefix_sums, log_suffix_sums
-from orderspn.lattice.path_effects import path_effects
+from orderspn.lattice.path_effects import levels_memory, path_effects
 from orderspn.lattice.predecessors import Lattices, OwnVisits, Predecessors, SharedVisits
 from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family
 from orderspn.leaves.order_constraints import with_needs
 from orderspn.leaves.tables import LeafTables
-
-EFFECTS_MEMORY = 2 * 2**30
-"""Most bytes of the levels of the recursion for effects."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +117,7 @@ class ExactOrders:
             self._log_prefix,
             self._log_suffix(),
             expected,
-            EFFECTS_MEMORY,
+            levels_memory(self.workers.memory),
             self.workers,
             Room(),
             self.workers.steps("effects", len(self.families)),

@@ -87,14 +87,19 @@ class ExpectedWeights:
                 column[family.candidates],
                 column,
                 family.outsider_rows,
-                self._log_masses[variable],
-                self._by_row[variable],
+                self.masses[self.tables.starts[variable] : self.tables.starts[variable + 1]],
+                self.powers[self.tables.starts[variable] : self.tables.starts[variable + 1]],
+                self.by_row[self.starts[variable] : self.starts[variable + 1]].reshape(-1, self.widths[variable]),
             )
         return BlockWeights(rows, int(offsets[0]), sources)
 
     def prepare(self) -> None:
         """Have cached what threads would otherwise compute several times."""
-        _ = self._shared_rows if self.tables.shared else (self._log_masses, self._by_row, self.tables.slots)
+        _ = (
+            self._shared_rows
+            if self.tables.shared
+            else (self._masses, self.by_row, self.tables.slots, self.tables.row_starts)
+        )
 
     def of_single(self, blocks: np.ndarray) -> np.ndarray:
         """Return the rows of blocks of one variable, shape (blocks, d)."""
@@ -138,27 +143,56 @@ class ExpectedWeights:
         return rows
 
     @cached_property
-    def _log_masses(self) -> list[np.ndarray]:
-        return [_by_mask(family, family.log_mass[:, None]).ravel() for family in self.tables.families]
+    def masses(self) -> np.ndarray:
+        """Masses of all families, flat as in `LeafTables.starts`, by mask and then by row: mantissas."""
+        return self._masses[0]
 
     @cached_property
-    def _by_row(self) -> list[np.ndarray]:
-        """Expected weights within each row of each family, shape (2**K * rows, weights)."""
-        families = self.tables.families
-        by_row: list[np.ndarray] = [np.empty(0)] * len(families)
+    def powers(self) -> np.ndarray:
+        """Exponents of the masses."""
+        return self._masses[1]
+
+    @cached_property
+    def _masses(self) -> tuple[np.ndarray, np.ndarray]:
+        starts = self.tables.starts
+        mantissa, exponent = np.empty(starts[-1]), np.empty(starts[-1], dtype=np.int32)
 
         def fill(v: int) -> None:
-            by_row[v] = _by_mask(families[v], families[v].expected_weights(self.weights(families[v])))
+            family, own = self.tables.families[v], slice(starts[v], starts[v + 1])
+            split_into(_by_mask(family, family.log_mass).ravel(), mantissa[own], exponent[own])
+
+        self.workers.run([partial(fill, v) for v in range(len(self.tables.families))])
+        return mantissa, exponent
+
+    @cached_property
+    def by_row(self) -> np.ndarray:
+        """Expected weights within each row of each family, (2**K * rows, weights) by mask, then by row; flat."""
+        families = self.tables.families
+        by_row = np.empty(self.starts[-1])
+
+        def fill(v: int) -> None:
+            own = by_row[self.starts[v] : self.starts[v + 1]].reshape(families[v].n_masks, families[v].n_rows, -1)
+            own[:] = _by_mask(families[v], families[v].expected_weights(self.weights(families[v])))
 
         steps = self.workers.steps("expected weights", len(families))
         self.workers.run([partial(fill, v) for v in range(len(families))], steps)
         return by_row
 
+    @cached_property
+    def widths(self) -> np.ndarray:
+        """Number of weights of each parent set of each family, shape (d,)."""
+        widths = [family.candidates.size + family.outsider_rows.shape[1] for family in self.tables.families]
+        return np.array(widths, dtype=np.int64)
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """Start of the expected weights of each family in `by_row`, and end of the last one, shape (d + 1,)."""
+        return np.concatenate([[0], np.cumsum(np.diff(self.tables.starts) * self.widths)]).astype(np.int64)
+
 
 def _by_mask(family: Family, values: np.ndarray) -> np.ndarray:
-    """Return values (rows * 2**K, k) sorted by mask, then by row: a block reads all rows of a few masks."""
-    by_mask = values.reshape(family.n_rows, family.n_masks, -1).swapaxes(0, 1)
-    return np.ascontiguousarray(by_mask).reshape(len(values), -1)
+    """Return values (rows * 2**K, ...) as (2**K, rows, k): a block reads all rows of a few masks."""
+    return values.reshape(family.n_rows, family.n_masks, -1).swapaxes(0, 1)
 
 
 def weights_of_blocks(
@@ -195,7 +229,7 @@ def weights_of_blocks(
 
 
 @kernel
-def _mix_rows(rows, members, position, before, slots, candidate_columns, columns, outsiders, log_mass, expected):
+def _mix_rows(rows, members, position, before, slots, candidate_columns, columns, outsiders, mass, power, expected):
     """Average over the rows that each set of predecessors opens, in proportion to their masses.
 
     For fixed candidates, the masses of the rows and their weighted means are numbers, collected by the outsiders in the
@@ -206,7 +240,6 @@ def _mix_rows(rows, members, position, before, slots, candidate_columns, columns
     size, width = by_outsider.size, rows.shape[1]
     sums, mantissa, exponent = np.empty((size, width)), np.empty(size), np.empty(size, np.int32)
     collected = _at_most_one(needs, size)
-    mass, power = np.empty(1), np.empty(1, np.int32)
     for c in range(by_candidate.size):
         for place in collected:
             mantissa[place], exponent[place] = 0.0, ZERO_EXPONENT
@@ -216,10 +249,9 @@ def _mix_rows(rows, members, position, before, slots, candidate_columns, columns
             if needs[row] < 0:
                 continue
             parent_set = (base + masks[c]) * needs.size + row
-            split_into(log_mass[parent_set : parent_set + 1], mass, power)
             _add_weighted(
-                mass[0],
-                power[0],
+                mass[parent_set],
+                power[parent_set],
                 expected[parent_set],
                 candidate_columns,
                 outsiders[row - 1] if row > 0 else outsiders[:0].ravel(),

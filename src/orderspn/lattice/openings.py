@@ -23,7 +23,7 @@ from orderspn.core.workers import Workers
 from orderspn.kernels.kernel import kernel
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.leaf_values import Entries
-from orderspn.leaves.block_leaves import add_number, block_axes, open_gap, rows_needed
+from orderspn.leaves.block_leaves import add_number, block_axes, distinct_needs, open_gap, rows_needed
 from orderspn.leaves.tables import LeafTables
 from orderspn.leaves.transforms import ZERO_EXPONENT, add_supersets, split_into
 
@@ -117,26 +117,6 @@ def _pieces(blocks: Blocks) -> list[tuple[int, int]]:
 
 
 @kernel
-def _distinct(needs, size):
-    """Return the distinct sets of outsiders that rows need, as they first appear, and the number of that of each row.
-
-    A row that is never open has the number -1. Sets are below `size`.
-    """
-    number = np.full(size, -1, np.int64)
-    wanted = np.empty(needs.size, np.int64)
-    of_row = np.full(needs.size, -1, np.int64)
-    n_wanted = 0
-    for row in range(needs.size):
-        if needs[row] >= 0:
-            if number[needs[row]] < 0:
-                number[needs[row]] = n_wanted
-                wanted[n_wanted] = needs[row]
-                n_wanted += 1
-            of_row[row] = number[needs[row]]
-    return wanted[:n_wanted], of_row
-
-
-@kernel
 def _count(first, last, before, members, member_starts, owner, slots, outsiders, row_starts, counts):
     """Count the openings of a range of entries."""
     for entry in range(first, last):
@@ -149,7 +129,7 @@ def _count(first, last, before, members, member_starts, owner, slots, outsiders,
                 n_candidates += 1
         rows = outsiders[row_starts[child] : row_starts[child + 1]]
         needs = rows_needed(own, position, before[block], slots[child], rows)
-        wanted, _ = _distinct(needs, 1 << (own.size - 1 - n_candidates))
+        wanted, _ = distinct_needs(needs, 1 << (own.size - 1 - n_candidates))
         counts[entry] = wanted.size << n_candidates
 
 
@@ -186,6 +166,7 @@ def _fill(
             split_into(log_prefix[values], prefix, prefix_exponent)
             split_into(log_suffix[values], suffix, suffix_exponent)
             total, power = prefix[full], prefix_exponent[full]
+            scale = 1.0 / total if total > 0.0 else 0.0
         if not total > 0.0:
             for place in range(starts[entry], starts[entry + 1]):
                 mantissa[place], exponent[place] = 0.0, ZERO_EXPONENT
@@ -194,7 +175,7 @@ def _fill(
         rows = outsiders[row_starts[child] : row_starts[child + 1]]
         needs = rows_needed(own, position, before[block], slots[child], rows)
         size = by_outsider.size
-        wanted, _ = _distinct(needs, size)
+        wanted, _ = distinct_needs(needs, size)
         open_gap(by_candidate, position)
         open_gap(by_outsider, position)
         ratio, ratio_exponent = np.empty(size), np.empty(size, np.int32)
@@ -203,7 +184,7 @@ def _fill(
             for o in range(size):
                 subset = by_candidate[c] + by_outsider[o]
                 rest = full - subset - (1 << position)
-                ratio[o] = prefix[subset] * suffix[rest] / total
+                ratio[o] = prefix[subset] * suffix[rest] * scale
                 ratio_exponent[o] = prefix_exponent[subset] + suffix_exponent[rest] - power
                 if not ratio[o] > 0.0:
                     ratio_exponent[o] = ZERO_EXPONENT
@@ -243,7 +224,7 @@ def _collect(
         own = members[member_starts[block] : member_starts[block + 1]]
         base, by_candidate, by_outsider, masks = block_axes(own, position, before[block], slots)
         needs = rows_needed(own, position, before[block], slots, outsiders)
-        wanted, of_row = _distinct(needs, by_outsider.size)
+        wanted, of_row = distinct_needs(needs, by_outsider.size)
         place = starts[member_starts[block] + position]
         for c in range(by_candidate.size):
             mask = base + masks[c]

@@ -30,6 +30,9 @@ from orderspn.lattice.expected_weights import ExpectedWeights
 NEGLIGIBLE = -50.0
 """Log probability below which a subset is left out; at 25 variables all such subsets have less than 1e-14."""
 
+MOST_FOR_LEVELS, SHARE_FOR_LEVELS = 2 * 2**30, 8
+"""Most bytes of two levels, and the largest part of the memory that they may take, as a denominator."""
+
 PIECES_PER_LEVEL, SMALLEST_PIECE = 16, 64
 
 
@@ -94,6 +97,18 @@ def path_effects(
             others = len(effects) - n_sources if first + width == n_sources else 0
             steps.advance(width + others)
     return effects
+
+
+def levels_memory(memory: int) -> int:
+    """Return the bytes for two levels, of all the memory that an answer may take."""
+    return min(MOST_FOR_LEVELS, memory // SHARE_FOR_LEVELS)
+
+
+def level_bytes(n: int, n_sources: int, memory: int) -> int:
+    """Return the bytes that two levels of a block of n variables take at most, for so many sources in groups."""
+    values = [math.comb(n, size) * size for size in range(n + 1)]
+    per_source = 8 * max(a + b for a, b in itertools.pairwise(values))
+    return min(n_sources * per_source, max(per_source, levels_memory(memory)))
 
 
 def _probable_levels(log_prefix: np.ndarray, log_suffix: np.ndarray, n: int) -> tuple[list[np.ndarray], np.ndarray]:
