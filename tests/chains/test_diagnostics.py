@@ -126,6 +126,19 @@ class TestAgreement:
         assert found[2].rhat_edges > found[0].rhat_edges
 
 
+class TestAgreementWithin:
+    def test_runs_from_one_distribution(self):
+        draws = rng(1).normal(size=(4, N_DRAWS))
+        found = diagnose(sample_of(draws), edge(0.5 + 0.1 * np.tanh(draws)))
+        assert found.agree_within(1.05)
+        assert not found.agree_within(0.5)
+
+    def test_edges_in_two_modes(self):
+        found = diagnose(sample_of(rng(2).normal(size=(4, N_DRAWS))), edge(per_run(0.2, 0.2, 0.8, 0.8)))
+        assert not found.agree_within(1.05)
+        assert found.agree_within(200.0)
+
+
 class TestDisagreement:
     def test_edges_in_two_modes(self):
         draws = 0.3 + 0.1 * rng(4).random((RUNS, N_DRAWS)) + 0.4 * per_run(0, 0, 1, 1)

@@ -8,7 +8,7 @@ import pytest
 from chains.toy import TARGET, PlainTransitions
 from gadget.blocks import SMALL
 from helpers.chi_square import THRESHOLD, chi_square_p
-from orderspn.chains.run import Run, acceptance_rates
+from orderspn.chains.run import FEW_ACCEPTED, MANY_ACCEPTED, Run, acceptance_rates
 from orderspn.chains.temperatures import ADAPTATION, NARROWEST, WANTED_SWAPS, WIDEST, swap_neighbours
 from orderspn.gadget.partition_transitions import PartitionTransitions
 from orderspn.search.order_transitions import OrderTransitions
@@ -16,7 +16,7 @@ from search.order_runs import order_run, start_run
 from search.order_scores import CASES, SOME_BEFORE, make_block, two_modes
 
 KINDS = {
-    "orders": lambda: (OrderTransitions(make_block(*SOME_BEFORE).order_scores, 0.5), np.arange(4)),
+    "orders": lambda: (OrderTransitions(make_block(*SOME_BEFORE).order_scores), np.arange(4)),
     "partitions": lambda: (PartitionTransitions(SMALL["complete"].parent_scores), np.zeros(4, dtype=np.int64)),
     "plain Python": lambda: (PlainTransitions(), np.array([2])),
 }
@@ -116,7 +116,7 @@ class TestSwaps:
 
 def hopeless():
     """Three chains of which each is stuck at the best order or at one hundreds of nats below."""
-    return order_run(two_modes(400.0, 300.0), np.array([[0, 1, 2, 3], [2, 3, 0, 1], [2, 3, 0, 1]]), 0.5)
+    return order_run(two_modes(400.0, 300.0), np.array([[0, 1, 2, 3], [2, 3, 0, 1], [2, 3, 0, 1]]))
 
 
 class TestTemperatures:
@@ -126,7 +126,7 @@ class TestTemperatures:
     def test_the_first_ones(self, n, lowest):
         block = make_block(n, [], range(n), {"largest": 0})
         for n_chains in (2, 5):
-            betas = order_run(block, np.tile(np.arange(n), (n_chains, 1)), 0.5).betas
+            betas = order_run(block, np.tile(np.arange(n), (n_chains, 1))).betas
             assert betas[0] == 1.0
             assert betas[-1] == pytest.approx(lowest)
             np.testing.assert_allclose(betas[1:] / betas[:-1], betas[1])
@@ -191,7 +191,7 @@ class TestTemperatures:
 
     def test_the_wanted_rate_is_approached(self):
         block = make_block(24, [], range(24), {"spread": 4.0})
-        run = order_run(block, np.array([rng(s).permutation(24) for s in range(4)]), 0.8)
+        run = order_run(block, np.array([rng(s).permutation(24) for s in range(4)]))
         for _ in range(60):
             run.burn_in(20, 120)
         run.walk(500, 120)
@@ -199,3 +199,64 @@ class TestTemperatures:
         rates = run.swaps[:, 1] / run.swaps[:, 0]
         assert ((gaps > NARROWEST) & (gaps < WIDEST)).all()
         assert (np.abs(rates - WANTED_SWAPS) < 0.15).all()
+
+
+class TestTogether:
+    """The number of moves that are accepted together: adapted during the burn-in, and only then."""
+
+    @staticmethod
+    def bad_candidates(n=12):
+        """Strong causes are outsiders, so that moves without them are worth little."""
+        return make_block(n, [], range(n), {"largest": 2, "spread": 8.0, "at_once": 1})
+
+    def test_at_first_all_between_two_swaps(self):
+        run = start_run(make_block(*SOME_BEFORE), 3)
+        assert run.together == run.transitions.moves_between_swaps == 4
+
+    def test_fewer_where_few_are_accepted(self):
+        run = order_run(self.bad_candidates(), np.tile(np.arange(12), (3, 1)))
+        seen = [int(run.together)]
+        for _ in range(5):
+            run.burn_in(20, 24)
+            seen.append(int(run.together))
+        assert seen[0] == 12
+        assert seen[-1] < 6
+        kept = run.together
+        run.walk(20, 24)
+        assert run.together == kept
+
+    def test_all_of_them_without_outsiders(self):
+        run = start_run(make_block(*CASES["five, impossible sets"]), 2)
+        run.together = np.array(1)
+        for expected in (2, 4, 5, 5):
+            run.burn_in(3, 10)
+            assert run.together == expected
+
+    @pytest.mark.parametrize(
+        ("counts", "before", "after"),
+        [
+            ([0, 0], 4, 4),
+            ([100, 0], 4, 2),
+            ([100, 0], 1, 1),
+            ([100, round(100 * FEW_ACCEPTED) - 1], 8, 4),
+            ([100, round(100 * FEW_ACCEPTED)], 8, 8),
+            ([100, round(100 * MANY_ACCEPTED)], 8, 8),
+            ([100, round(100 * MANY_ACCEPTED) + 1], 4, 8),
+            ([100, 100], 8, 12),
+        ],
+    )
+    def test_steps(self, counts, before, after):
+        run = order_run(self.bad_candidates(), np.arange(12)[None])
+        run.together, run.tally[:] = np.array(before), counts
+        assert run._adapted_together() == after
+
+    def test_it_is_part_of_the_state(self):
+        block = self.bad_candidates()
+        run, other = (order_run(block, np.tile(np.arange(12), (2, 1)), seed) for seed in (0, 1))
+        for _ in range(4):
+            run.burn_in(10, 24)
+        other.resume(run.state)
+        assert other.together == run.together < 12
+        other.rng = np.random.default_rng(5)
+        run.rng = np.random.default_rng(5)
+        np.testing.assert_array_equal(run.walk(5, 30)[0], other.walk(5, 30)[0])

@@ -68,6 +68,11 @@ class Diagnostics:
     score_gap: float
     orders: int
 
+    def agree_within(self, rhat: float) -> bool:
+        """Whether R-hat of scores and edges is at most this, or cannot be told from chance with so few draws."""
+        limit = max(rhat, self.rhat_limit if self.rhat_limit > DISAGREEMENT else rhat)
+        return not max(self.rhat_score, self.rhat_edges) > limit
+
     def as_dict(self) -> dict[str, float | None]:
         """Return the values for settings and files; undefined ones are None, because JSON has no NaN."""
         return {name: None if math.isnan(value) else value for name, value in asdict(self).items()}

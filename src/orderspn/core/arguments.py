@@ -130,3 +130,10 @@ def check_settings(name: str, settings: object) -> None:
         raise InvalidType(
             f"{name} must be a dictionary of JSON values with a 'name', to be saved; got {reprlib.repr(settings)}."
         )
+
+
+def check_flag(name: str, value: object) -> bool:
+    """Return the value as a bool; raise an error if it is none."""
+    if type(value).__name__ not in ("bool", "bool_"):  # NumPy's too, without loading it for the command line
+        raise InvalidType(f"{name} must be True or False; got {value!r}.")
+    return bool(value)

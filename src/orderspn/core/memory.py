@@ -1,4 +1,4 @@
-"""Amounts of memory in readable units, and the limit of what one answer may take."""
+"""Amounts of memory in readable units, and limits: of a posterior by default, and of one answer."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from orderspn.core.errors import InvalidValue
 
 UNITS = ("bytes", "KiB", "MiB", "GiB")
 
+MEMORY_LIMIT = 4 * 2**30
+"""Default limit of the memory in bytes of a posterior and its usual queries: exact up to 26 variables."""
+
 ANSWER_LIMIT = 8 * 2**30
-"""Most bytes that one answer may take."""
+"""Most bytes that one answer may take where no `memory_limit` was given."""
 
 
 def readable_bytes(size: int) -> str:
@@ -26,8 +29,8 @@ def readable_bytes(size: int) -> str:
     return f"{tenths // 10:,}.{tenths % 10} {UNITS[power]}"
 
 
-def check_answer(needed: int, what: str, remedy: str) -> None:
-    """Raise an error, before any work, if an answer would take more than `ANSWER_LIMIT` bytes.
+def check_answer(needed: int, what: str, remedy: str, limit: int = ANSWER_LIMIT) -> None:
+    """Raise an error, before any work, if an answer would take more bytes than the limit.
 
     Examples
     --------
@@ -36,7 +39,7 @@ def check_answer(needed: int, what: str, remedy: str) -> None:
         ...
     orderspn.core.errors.InvalidValue: a million graphs need about 931.3 GiB; the limit is 8.0 GiB. Draw fewer.
     """
-    if needed > ANSWER_LIMIT:
+    if needed > limit:
         raise InvalidValue(
-            f"{what} need about {readable_bytes(needed)}; the limit is {readable_bytes(ANSWER_LIMIT)}. {remedy}"
+            f"{what} need about {readable_bytes(needed)}; the limit is {readable_bytes(limit)}. {remedy}"
         )

@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from orderspn.core.logs import Stage
+from orderspn.core.memory import ANSWER_LIMIT
 
 ProgressCallback = Callable[[str, int, int], None]
 """Called as `progress(work, done, total)`: the name of the work, the steps finished, and all steps."""
@@ -65,10 +66,14 @@ class Steps:
 
 @dataclass(frozen=True)
 class Workers:
-    """The number of threads, and the callback for progress; without a callback they are silent everywhere."""
+    """The number of threads, the callback for progress, and the bytes that an answer may take.
+
+    Without a callback they are silent everywhere.
+    """
 
     n_jobs: int = 1
     progress: ProgressCallback | None = None
+    memory: int = ANSWER_LIMIT
 
     def steps(self, work: str, total: int) -> Steps:
         """Start a piece of work of `total` steps."""
