@@ -23,6 +23,8 @@ TABLES = Path(__file__).with_suffix(".md")
 PURPOSE = {
     "arviz-stats": "R-hat and effective sample sizes of chains",
     "click": "the command line",
+    "cloudpickle": "sends tasks to workers of other machines",
+    "joblib": "spreads work over clusters",
     "msgspec": "checks the content of files against a schema",
     "narwhals": "reads pandas, polars and other tables alike",
     "networkx": "graphs, as they are given back",

@@ -5,8 +5,8 @@ python -m benchmarks.limits time        # one of them
 python -m benchmarks.limits memory
 
 Each case has a process of its own. A first one, whose result does not count, fills the cache of compiled functions;
-loading them is part of the time. Memory is that of `learn` and of edge probabilities, the same under evidence, most
-probable graphs and samples, above that after a small problem of the same kind (on Linux).
+loading them is part of the time. The table of memory is written to `limits.md`, by `memory_cells.py`; rows that were
+measured before are taken from `limits.json`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from benchmarks import memory_cells
 from benchmarks.data import linear_gaussian
+from benchmarks.memory_cells import Cell
 
-MIB = 2**20
 ROWS = 500
 
 SHORTEST = 0.01
@@ -35,43 +36,68 @@ TIMES = [
     for limit in (SHORTEST, 5.0, 20.0)
 ]
 
-MEMORY: list[dict[str, Any]] = [
-    {"method": "exact", "d": 16, "limit": 4096},
-    {"method": "exact", "d": 19, "limit": 4096},
-    {"method": "exact", "d": 19, "limit": 256},
-    {"method": "exact", "d": 20, "limit": 4096},
-    {"method": "exact", "d": 20, "limit": 512},
-    {"method": "exact", "d": 20, "limit": 64},
-    {"method": "exact", "d": 22, "limit": 4096},
-    {"method": "exact", "d": 25, "limit": 4096},
-    {"method": "exact", "d": 28, "limit": 16384},  # about three minutes
-    {"method": "exact", "d": 19, "limit": 4096, "candidates": 10, "outsiders": 1},
-    {"method": "exact", "d": 12, "limit": 4096, "target": "dag"},
-    {"method": "exact", "d": 14, "limit": 4096, "target": "dag"},
-    {"method": "exact", "d": 14, "limit": 128, "target": "dag"},
-    {"method": "trust", "d": 30, "limit": 4096, "effort": 0.05},
-    {"method": "trust", "d": 30, "limit": 256, "effort": 0.05},
-    {"method": "trust", "d": 40, "limit": 4096, "effort": 0.05},
-    {"method": "trust", "d": 40, "limit": 512, "effort": 0.05},
-    {"method": "trust", "d": 100, "limit": 4096, "effort": 0.02},
-    {"method": "trust", "d": 100, "limit": 1024, "effort": 0.02},
-    {"method": "gadget", "d": 40, "limit": 4096, "effort": 0.05},
-    {"method": "gadget", "d": 40, "limit": 256, "effort": 0.05},
-    {"method": "gadget", "d": 100, "limit": 4096, "effort": 0.02},
-    {"method": "dibs", "d": 16, "limit": 4096, "effort": 0.05},
-    {"method": "dibs", "d": 16, "limit": 64, "effort": 0.05},
-    {"method": "dibs", "d": 40, "limit": 4096, "effort": 0.05},
+PAGE, FOUND = Path(__file__).with_suffix(".md"), Path(__file__).with_suffix(".json")
+SHORT = Path(__file__).with_name("limits_short.md")
+
+SIZES: dict[str, dict[int, tuple[int, ...]]] = {
+    "exact": {20: (1, 4), 26: (4, 16), 28: (16,)},
+    "exact over DAGs": {13: (1,), 15: (4,)},
+    "trust": {20: (1,), 26: (1,), 40: (1, 2, 4, 16), 100: (1, 2, 4, 16), 300: (2, 4), 1000: (6, 16)},
+    "trust with the oracle dibs": {20: (1,), 26: (2,), 40: (4,)},
+    "missing values, trust": {20: (1,), 26: (1, 4), 40: (4,)},
+    "gadget": {20: (1,), 40: (1,), 100: (1, 4), 300: (2,), 1000: (4,)},
+    "missing values, gadget": {40: (1,)},
+    "dibs": {20: (1,), 40: (1,), 100: (2,), 300: (4,)},
+}
+"""Numbers of variables and limits in GiB, by method."""
+
+CELLS: list[Cell] = [
+    {"method": method, "variables": d, "gib": gib}
+    for method, sizes in SIZES.items()
+    for d, limits in sizes.items()
+    for gib in limits
 ]
+"""What the page shows; an argument --only TEXT measures some of it again."""
+
+COLUMNS = ["learn", *memory_cells.QUESTIONS, "file"]
+
+PLANNED = {"candidates": "settings.candidates", "orders": "settings.n_orders", "parent sets": "parent sets"}
+"""Columns of what there is in memory, and their names in `limits.json`."""
+
+HEADER = """# Do limits of memory hold?
+
+Written by `python -m benchmarks.limits memory`. A process for each row learns a posterior under `memory_limit=`, from
+data that fill the tables, and asks one question after the other ([memory_cells.py](memory_cells.py)). Numbers are MiB
+at the peak, above an interpreter that has loaded the package and all compiled functions; what earlier answers left in
+memory counts. A `+` was interrupted, after 6 to 60 seconds (`limits.json` has how many), `refused` is an error that
+states what is needed before any work, `-` is a question that the method does not answer, and nothing is one that was
+not asked. `file` is the peak of `load` with edge probabilities.
+
+"""
+
+
+PLANS = """
+## What more memory gives
+
+Candidates of each variable and orders by default, `candidates x orders`, as `trust` plans them before it learns:
+
+"""
+
+PLAN_SIZES, PLAN_LIMITS = (40, 100, 300, 1000), (2, 4, 8, 16, 64)
+"""Numbers of variables and limits in GiB of plans."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="?", choices=["time", "memory"])
+    parser.add_argument("--only", default="", help="measure the rows of the memory table that contain this text")
+    parser.add_argument("--longest", type=int, default=memory_cells.LONGEST, help="seconds that a question may take")
+    parser.add_argument("--questions", default="", help="ask only these, with commas between")
     parser.add_argument("--case", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.case is not None:
         case = json.loads(arguments.case)
-        print(json.dumps((time_of if "time_limit" in case else memory_of)(case)))
+        print(json.dumps(time_of(case)))
         return
     if arguments.what != "memory":
         for method in ("trust", "gadget"):
@@ -82,12 +108,8 @@ def main() -> None:
             print(row_of_time(case, in_process(case)), flush=True)
         print()
     if arguments.what != "time":
-        for method in ("exact", "trust", "gadget", "dibs"):
-            in_process({"method": method, "d": 6, "limit": 4096})
-        print("| method | variables | limit, MiB | estimate, MiB | peak above a small problem, MiB | within |")
-        print("| --- | ---: | ---: | ---: | ---: | --- |")
-        for case in MEMORY:
-            print(row_of_memory(case, in_process(case)), flush=True)
+        named = {"questions": arguments.questions.split(",")} if arguments.questions else {}
+        memory(arguments.only, {"longest": arguments.longest, **named})
 
 
 def in_process(case: dict[str, Any]) -> dict[str, Any]:
@@ -122,64 +144,91 @@ def row_of_time(case: dict[str, Any], found: dict[str, Any]) -> str:
     )
 
 
-def memory_of(case: dict[str, Any]) -> dict[str, Any]:
-    """The estimate, and bytes at the peak of learning and asking, less those of a small problem; or the refusal."""
-    import orderspn as osp
-    from orderspn.core.errors import InvalidValue
-    from orderspn.methods import memory
-
-    warnings.simplefilter("ignore")
-    settings = {name: case[name] for name in ("target", "outsiders", "effort") if name in case}
-    method = osp.methods.METHODS[case["method"]](**settings)
-    large = case["method"] in ("trust", "gadget")
-    small = method.with_settings(effort=0.01) if large else method
-    ask(osp.learn(linear_gaussian(22 if large else 6, ROWS), method=small, candidates=3 if large else 2))
-    Path("/proc/self/clear_refs").write_text("5")  # forget the peak
-    before = kibibytes("VmRSS")
-    estimates: list[int] = []
-    about = {"method": method, "candidates": case.get("candidates", "auto")}
-    check = memory.Demand.check
-
-    def noted(demand: memory.Demand, limit: int) -> None:
-        estimates.append(demand.needed)
-        check(demand, limit)
-
-    setattr(memory.Demand, "check", noted)  # noqa: B010
-    try:
-        ask(osp.learn(linear_gaussian(case["d"], ROWS), memory_limit=case["limit"] * MIB, **about))
-    except InvalidValue as refusal:
-        return {"estimate": estimates[-1], "refused": str(refusal)}
-    return {
-        "estimate": estimates[-1],
-        "peak": 1024 * (kibibytes("VmHWM") - before),
-    }
+def memory(only: str, options: Cell) -> None:
+    """Measure the cells that are not known yet, or those with a text in their name, and write the page each time."""
+    known = json.loads(FOUND.read_text(encoding="utf-8")) if FOUND.exists() else {}
+    for cell in sorted(CELLS, key=lambda cell: (cell["gib"], cell["variables"])):  # quick ones first
+        name = name_of(cell)
+        if only in name if only else name not in known:
+            known[name] = memory_cells.in_process({**cell, **options})
+            print(row_of_memory(cell, known[name]), flush=True)
+            FOUND.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+            write_page(known)
 
 
-def kibibytes(field: str) -> int:
-    """Memory of this process, as Linux tells it: now (VmRSS), or at the peak (VmHWM)."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(field))
+def write_page(known: dict[str, dict[str, Any]]) -> None:
+    """Write all rows, and the short table, of what has been measured."""
+    measured = [cell for cell in CELLS if name_of(cell) in known]
+    lines = [
+        f"| method | variables | limit | {' | '.join([*PLANNED, *COLUMNS])} | holds |",
+        f"| --- | ---: | ---: |{' ---: |' * len([*PLANNED, *COLUMNS])} --- |",
+        *(row_of_memory(cell, known[name_of(cell)]) for cell in measured),
+    ]
+    missing = [name_of(cell) for cell in CELLS if cell not in measured]
+    if missing:
+        lines += ["", f"Not measured yet: {'; '.join(missing)}."]
+    PAGE.write_text(HEADER + "\n".join(lines) + "\n" + PLANS + plans_table(), encoding="utf-8")
+    SHORT.write_text(short_table(measured, known), encoding="utf-8")
 
 
-def ask(posterior: Any) -> None:
-    """Ask the usual questions, with and without evidence."""
-    first, second = posterior.variables[:2]
-    posterior.edge_probabilities()
-    likely = posterior.edge_probabilities().loc[first, second] > 0.5
-    given = posterior.given(f"{first} {'->' if likely else '!->'} {second}")
-    given.edge_probabilities()
-    posterior.most_probable_graph()
-    given.most_probable_graph()
-    posterior.sample(1000, rng=0)
-    given.sample(1000, rng=0)
+def plans_table() -> str:
+    """Return the table of default numbers of candidates and orders by memory limit."""
+    lines = [
+        f"| variables | {' | '.join(f'{gib} GiB' for gib in PLAN_LIMITS)} |",
+        f"| ---: |{' ---: |' * len(PLAN_LIMITS)}",
+        *(f"| {d} | {' | '.join(planned(d, gib) for gib in PLAN_LIMITS)} |" for d in PLAN_SIZES),
+    ]
+    return "\n".join(lines) + "\n"
 
 
-def row_of_memory(case: dict[str, Any], found: dict[str, Any]) -> str:
-    name = f"{case['method']}{', DAGs' if case.get('target') else ''}{', outsiders' if case.get('outsiders') else ''}"
-    start = f"| {name} | {case['d']} | {case['limit']} | {found['estimate'] / MIB:.0f} |"
-    if "refused" in found:
-        return f"{start} | refused |"
-    return f"{start} {found['peak'] / MIB:.0f} | {'yes' if found['peak'] <= case['limit'] * MIB else 'NO'} |"
+def planned(d: int, gib: int) -> str:
+    """Return the numbers of candidates and orders of d variables by default."""
+    from orderspn.methods import Trust
+    from orderspn.parents.plan import plan_parents
+
+    limit = gib * memory_cells.GIB
+    method = Trust().resolved(d, limit)
+    plan = plan_parents(
+        "auto",
+        method.outsiders,
+        method.refine,
+        d,
+        limit,
+        searched=True,
+        needed=lambda sizes: method.demand(sizes, 1).needed,
+    )
+    if method.demand(plan.sizes(d), 1).needed > limit:
+        return "refused"
+    return f"{plan.candidates} x {method.n_orders}"
+
+
+def short_table(measured: list[Cell], known: dict[str, dict[str, Any]]) -> str:
+    """Return the largest peaks of learning and of all answers of each row, for the documentation."""
+    lines = ["| method | variables | limit | learning, MiB | answers, MiB |", "| --- | ---: | ---: | ---: | ---: |"]
+    for cell in measured:
+        found = known[name_of(cell)]
+        answers = max(peaks_of([found.get(column) for column in COLUMNS[1:]]), default="")
+        about = f"| {cell['method']} | {cell['variables']} | {cell['gib']} GiB |"
+        lines.append(f"{about} {found.get('learn', '')} | {answers} |")
+    return "\n".join(lines) + "\n"
+
+
+def peaks_of(found: list[Any]) -> list[int]:
+    """Return the peaks among what was found of questions; a "+" is one that was interrupted."""
+    texts = [str(text).rstrip("+") for text in found]
+    return [int(text) for text in texts if text.isdigit()]
+
+
+def name_of(cell: Cell) -> str:
+    return f"{cell['method']}, {cell['variables']} variables, {cell['gib']} GiB"
+
+
+def row_of_memory(cell: Cell, found: dict[str, Any]) -> str:
+    """Return a row of the table; "NO" where a peak is above the limit."""
+    shown = [str(found.get(column, "")).replace("none", "-") for column in COLUMNS]
+    planned = [f"{found[name]:,}" if name in found else "" for name in PLANNED.values()]
+    holds = "NO" if "failed" in found or max(peaks_of(shown), default=0) > 1024 * cell["gib"] else "yes"
+    return f"| {cell['method']} | {cell['variables']} | {cell['gib']} GiB | {' | '.join(planned + shown)} | {holds} |"
 
 
 if __name__ == "__main__":

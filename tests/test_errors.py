@@ -216,7 +216,7 @@ class TestLearning:
         with pytest.raises(TypeError, match=rf"or a value such as methods.Gadget\(n_graphs=500\); got {method!r}"):
             learn(method=method)
 
-    @pytest.mark.parametrize("score", ["bic", 3, None])
+    @pytest.mark.parametrize("score", ["aic", 3, None])
     def test_score(self, score):
         with pytest.raises(ValueError, match=f"score must be one of .*bge.*got {score!r}"):
             learn(score=score)

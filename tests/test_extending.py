@@ -48,7 +48,7 @@ class BIC:
 
     penalty: float = 0.5
 
-    name: ClassVar[str] = "bic"
+    name: ClassVar[str] = "own bic"
 
     def fit(self, data):
         centred = data.values - data.values.mean(axis=0)
@@ -116,30 +116,32 @@ def test_a_score_is_saved_and_read_again(by_bic, tmp_path):
     again = osp.load(tmp_path / "p.npz", n_jobs=1)
     assert_same_answers(again, by_bic)
     assert again.log_evidence == by_bic.log_evidence
-    assert "bic (penalty=0.75), fair prior" in again.summary()
+    assert "own bic (penalty=0.75), fair prior" in again.summary()
 
 
 def test_a_registered_score_has_a_name(by_bic):
     with pytest.raises(InvalidValue, match="score must be one of"):
-        osp.learn(VALUES, score="bic")
+        osp.learn(VALUES, score="own bic")
     osp.scores.register(BIC)
-    named = osp.learn(VALUES, variables=NAMES, score="bic", n_jobs=1)
-    assert named.settings["score"] == {"name": "bic", "penalty": 0.5, "rows": 40}
+    named = osp.learn(VALUES, variables=NAMES, score="own bic", n_jobs=1)
+    assert named.settings["score"] == {"name": "own bic", "penalty": 0.5, "rows": 40}
     assert named.log_evidence > by_bic.log_evidence  # the smaller penalty
 
 
 def test_questions_that_a_score_has_no_answer_to(by_bic):
     for ask in (by_bic.causal_effects, by_bic.estimate_effects, by_bic.effect_samples):
-        with pytest.raises(Unavailable, match="total effects need weights of edges; the score 'bic' of this posterior"):
+        with pytest.raises(
+            Unavailable, match="total effects need weights of edges; the score 'own bic' of this posterior"
+        ):
             ask()
-    with pytest.raises(Unavailable, match="needs the tables of probabilities of categories; the score 'bic'"):
+    with pytest.raises(Unavailable, match="needs the tables of probabilities of categories; the score 'own bic'"):
         by_bic.interventional("A", {})
     with pytest.raises(InvalidType, match=r"predictive densities.*got one whose fit returns FittedBIC"):
         osp.metrics.log_predictive_density(by_bic, VALUES, VALUES, score=BIC())
 
 
 def test_a_score_that_is_not_registered_is_not_saved(by_bic, tmp_path):
-    with pytest.raises(InvalidValue, match="the score 'bic' is not registered"):
+    with pytest.raises(InvalidValue, match="the score 'own bic' is not registered"):
         by_bic.save(tmp_path / "p.npz")
 
 

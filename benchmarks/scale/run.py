@@ -1,6 +1,6 @@
 """Measure quality, time and memory at scale, each cell in a process of its own, and write docs/scale.md.
 
-python -m benchmarks.scale.run              # about 40 minutes; finished cells are kept in results.json
+python -m benchmarks.scale.run              # about 20 minutes; finished cells are kept in results.json
 python -m benchmarks.scale.run --only d=32  # cells whose names contain this
 python -m benchmarks.scale.run --fresh      # measure everything again
 """
@@ -38,7 +38,10 @@ for _rows in (100, 1000):
         )
 for _data in range(3):
     CELLS[f"d=128 N=1000 fair data {_data}"] = ("quality", {"d": 128, "n_rows": 1000, "prior": "fair", "data": _data})
-CELLS["d=500 N=1000 fair data 0"] = ("quality", {"d": 500, "n_rows": 1000, "prior": "fair", "data": 0})
+for _d in (500, 1000):
+    CELLS[f"d={_d} N=1000 fair data 0"] = ("quality", {"d": _d, "n_rows": 1000, "prior": "fair", "data": 0})
+for _d in (50, 100, 200, 500):
+    CELLS[f"best d={_d} N=1000"] = ("best", {"d": _d, "n_rows": 1000, "data": 0})
 for _name in ("ecoli70", "magic-niab"):
     for _data in range(1):
         CELLS[f"{_name} N=500 data {_data}"] = ("network", {"name": _name, "n_rows": 500, "data": _data})

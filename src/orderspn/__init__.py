@@ -18,6 +18,7 @@ How probable is an edge?                  posterior.probability("A -> B"), poste
 And if that edge is known?                posterior.probability("A -> B", given="C -> D"), posterior.given("C -> D")
 Which parents does a variable have?       posterior.parent_sets("A")
 Which graph is the best?                  posterior.most_probable_graph(), posterior.best_graph()
+Only the best graph, and quickly          best_graph(data)
 Which graphs are plausible?               posterior.sample(1000)
 What can data identify at all?            posterior.cpdags(), posterior.adjacency_probabilities()
 Which one graph stands for all?           posterior.consensus()
@@ -81,12 +82,14 @@ if TYPE_CHECKING:
     from orderspn.data.mixed import MixedTable as MixedTable
     from orderspn.data.mixed_reading import read_mixed as read_mixed
     from orderspn.estimator import OrderSPN as OrderSPN
+    from orderspn.graph_search import best_graph as best_graph
     from orderspn.knowledge.statement import Knowledge as Knowledge
     from orderspn.learning import learn as learn
     from orderspn.mixture import Mixture as Mixture
     from orderspn.mixture import mix as mix
     from orderspn.posterior import Posterior as Posterior
     from orderspn.queries.edges import Edges as Edges
+    from orderspn.queries.found_graph import FoundGraph as FoundGraph
     from orderspn.queries.most_probable import MostProbableGraph as MostProbableGraph
     from orderspn.queries.sampling import GraphSamples as GraphSamples
     from orderspn.storage import load as load
@@ -100,6 +103,7 @@ _HOME = {
     "Dataset": "orderspn.data.dataset",
     "Edges": "orderspn.queries.edges",
     "Finding": "orderspn.checks.finding",
+    "FoundGraph": "orderspn.queries.found_graph",
     "GraphSamples": "orderspn.queries.sampling",
     "ImpossibleEvidence": "orderspn.core.errors",
     "MixedTable": "orderspn.data.mixed",
@@ -115,6 +119,7 @@ _HOME = {
     "UnwritableFile": "orderspn.core.errors",
     "UserError": "orderspn.core.errors",
     "__version__": "orderspn._version",
+    "best_graph": "orderspn.graph_search",
     "check_data": "orderspn.checks.checking",
     "compare": "orderspn.comparison.comparing",
     "learn": "orderspn.learning",

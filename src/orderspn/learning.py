@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
 
-from orderspn.core.arguments import check_choice, check_integer
-from orderspn.core.errors import InvalidType
+from orderspn.checkpoints.checkpoint import Checkpoint
+from orderspn.core.arguments import check_choice, check_flag, check_integer
+from orderspn.core.errors import InvalidValue
 from orderspn.core.heard import Heard, Unheard
+from orderspn.core.memory import MEMORY_LIMIT
 from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
+from orderspn.core.tasks import workers_stay
 from orderspn.data.column_groups import Groups
 from orderspn.data.describing import described
 from orderspn.data.distributions import DISTRIBUTIONS
@@ -23,7 +27,7 @@ from orderspn.imputation.augmentation import CHAINS, n_sweeps
 from orderspn.imputation.learning import Incomplete, learn_by_imputation
 from orderspn.knowledge.context import read_context
 from orderspn.methods.auto import Auto
-from orderspn.methods.method import Method
+from orderspn.methods.method import MOST_RUNS, Method
 from orderspn.methods.problem import SearchState
 from orderspn.methods.registry import as_method
 from orderspn.mixture.mixing import MOST_COMPONENTS
@@ -32,10 +36,7 @@ from orderspn.posterior import Posterior
 from orderspn.scores.choosing import Standardize, read_for_score
 from orderspn.scores.protocol import Score
 from orderspn.scores.structure_prior import SizePrior
-from orderspn.solving import NOTHING, Request, Solved, recorded_seed, settled, solve, tell_findings
-
-MEMORY_LIMIT = 4 * 2**30
-"""Default limit of the memory in bytes of a posterior and its usual queries: exact up to 26 variables."""
+from orderspn.solving import NOTHING, Request, Solved, question, recorded_seed, settled, solve, tell_findings
 
 
 def learn(
@@ -59,6 +60,8 @@ def learn(
     missing: Literal["impute", "drop", "error"] = "impute",
     imputations: int = 20,
     rng: RNGLike = 0,
+    runs: int | None = None,
+    checkpoint: str | PathLike[str] | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
     n_jobs: int | None = None,
@@ -87,7 +90,7 @@ def learn(
     method : {"auto", "exact", "trust", "gadget", "dibs"} or method value
         "exact" sums over every order; its memory doubles with each variable (about 25 are comfortable). "trust" is the
         paper's OrderSPN, which covers a part of the orders, ends in exact blocks, and is for more variables. "gadget"
-        samples graphs by partition MCMC; its answers are frequencies. "dibs" moves a few particles by variational
+        samples graphs by Markov chains; its answers are frequencies. "dibs" moves a few particles by variational
         inference; its answers are shares of their graphs (needs the extra [jax]). "auto" is exact up to 25 variables,
         and "trust" beyond. `methods.Exact(...)`, `methods.Trust(...)`, `methods.Gadget(...)`, `methods.DiBS(...)` and
         `methods.Auto(...)` have settings of their own, for example the target: whether a graph counts once for each of
@@ -130,11 +133,12 @@ def learn(
         Prior over parent sets by size: every size equally probable, every set equally probable, or the
         relative weight of a set as a function of its size.
     candidates : "auto", int or mapping
-        Which variables may be parents in any combination: a number per variable (chosen by forward selection on the
-        local score, then refined), or a mapping of each variable to its candidate causes. By default all others up to
-        20 variables; beyond, 20 for "exact", for the others 12 with outsiders and 16 without (fewer if memory is
-        short). With context variables, half of the candidates are the best explained variables, or all of these if
-        they are fewer, and the rest are the best of all others.
+        Which variables may be parents in any combination: a number per variable, or a mapping of each variable to its
+        candidate causes. By default all others up to 20 variables. Beyond, 20 for "exact", chosen by forward selection
+        on the local score; the other methods choose 5 to 20 for each variable, many where many parents are probable,
+        as far as memory allows: in all as many parent sets as with `settings["candidates"]` for each. With context
+        variables, half of the candidates are the best explained variables, or all of these if they are fewer, and the
+        rest are the best of all others.
     max_parents : int, optional
         Largest number of parents of a variable (default: no limit but the candidates).
     missing : {"impute", "drop", "error"}, default "impute"
@@ -146,6 +150,14 @@ def learn(
         Completed tables of data with missing values, in two chains.
     rng : int, SeedSequence, Generator or None, default 0
         Seed of methods that use randomness; recorded with the posterior if it is a number.
+    runs : int, optional
+        Independent searches of "trust", "gadget" and "dibs" (default 4), which are compared and pooled. More of them
+        are for clusters: each is a task of the backend that is chosen by `joblib.parallel_config`.
+    checkpoint : path of a folder, optional
+        Keep every finished part of the work there: rounds of refinement, stages of searches, completed tables. The
+        same call after a crash continues, and ends with the same answer, bit by bit. A folder of other data, settings
+        or seed is an error. It does not go with `time_limit`, by which the answer depends on speed, nor with
+        `rng=None`. Delete the folder when the posterior is saved.
     time_limit : float, optional
         For "trust" and "gadget": seconds that the whole call may take. Each part of the work measures its speed and
         does less if there is no time for the default: fewer outsiders and candidates (requested ones are kept), rounds
@@ -156,9 +168,11 @@ def learn(
         If missing values are imputed, all imputations share the time.
         The answer depends on the speed of the machine only if the limit is reached.
     memory_limit : int, optional
-        Bytes that the posterior may take, with the usual queries: edge probabilities, the same under evidence, the most
-        probable graph, samples (default 4 GiB). Default numbers of candidates, orders, graphs and threads are chosen to
-        stay within it; settings that need more are an error. Exact effects have a limit of their own.
+        Bytes that the posterior may take, with its answers (default 4 GiB), beside the interpreter and compiled
+        functions. Default numbers of candidates, orders, graphs and threads are chosen to stay within it: fewer with
+        less than the default, and with more of it more candidates and orders, which take longer. Settings that need
+        more are an error, and so are exact effects and numbers of draws for which there is not enough beside the
+        posterior.
     n_jobs : int, optional
         Threads (default: all cores). It never changes an answer.
     progress : bool, "auto" or callable, default "auto"
@@ -196,13 +210,15 @@ def learn(
         prior,
         candidates,
         max_parents,
-        _checked_flag("check", check),
-        _checked_flag("distributions", distributions),
+        check_flag("check", check),
+        check_flag("distributions", distributions),
         rng,
         time_limit,
         MEMORY_LIMIT if memory_limit is None else check_integer("memory_limit", memory_limit, 1),
         make_workers(n_jobs, progress),
         progress,
+        runs=None if runs is None else check_integer("runs", runs, 1, MOST_RUNS),
+        checkpoint=_checked_checkpoint(checkpoint, rng, time_limit),
     )
     check_choice("missing", missing, ("impute", "drop", "error"))
     count = check_integer("imputations", imputations, 1, MOST_COMPONENTS)
@@ -212,11 +228,12 @@ def learn(
 
     data = read_file(data) if is_path(data) else data  # once, for missing values and for all others
     incomplete = None if missing == "error" else Incomplete.found_in(data, variables, interventions)
-    if incomplete is None:
-        return _from_complete(lambda: read(data, variables, interventions), request)
-    if missing == "drop":
-        return _from_complete_rows(incomplete, targets, tuple(groups or ()), read, request)
-    return _from_completions(incomplete, lambda frame, entries: read(frame, None, entries), count, request)
+    with workers_stay():
+        if incomplete is None:
+            return _from_complete(lambda: read(data, variables, interventions), request)
+        if missing == "drop":
+            return _from_complete_rows(incomplete, targets, tuple(groups or ()), read, request)
+        return _from_completions(incomplete, lambda frame, entries: read(frame, None, entries), count, request)
 
 
 def _from_complete(
@@ -253,7 +270,8 @@ def _from_completions(
 ) -> Posterior:
     """Learn from completed tables; what is heard of the first one is told, and the others are alike."""
     heard = Heard()
-    drawing = seed_for(seed_sequence(request.rng), "imputations").spawn(1)[0]
+    seeds = seed_sequence(request.rng)
+    drawing = seed_for(seeds, "imputations").spawn(1)[0]
     own = _of_one_completion(request, n_imputations)
 
     def read_and_check(frame: Any, entries: Any) -> tuple[Score, Table]:
@@ -263,10 +281,11 @@ def _from_completions(
             tell_findings(table, score, read_context(request.context, table.variables), heard)
         return score, table
 
-    def learn_from(table: Table, score: Score, seed: np.random.SeedSequence, resumed: SearchState | None) -> Solved:
-        return solve(
-            table, score, own._replace(rng=seed, resumed=resumed), Unheard(), {"seed": recorded_seed(request.rng)}
-        )
+    def learn_from(
+        table: Table, score: Score, seed: np.random.SeedSequence, resumed: SearchState | None, checkpoint: Checkpoint
+    ) -> Solved:
+        one = own._replace(rng=seed, resumed=resumed, checkpoint=checkpoint)
+        return solve(table, score, one, Unheard(), {"seed": recorded_seed(request.rng)})
 
     with showing(request.progress):
         return learn_by_imputation(
@@ -279,6 +298,9 @@ def _from_completions(
             request.workers,
             heard,
             request.distributions,
+            lambda table, fitted: request.checkpoint.belonging_to(
+                question(table, fitted, request, seeds) | {"imputations": n_imputations}
+            ),
         )
 
 
@@ -293,7 +315,15 @@ def _of_one_completion(request: Request, n_imputations: int) -> Request:
     )
 
 
-def _checked_flag(name: str, value: object) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
-        raise InvalidType(f"{name} must be True or False; got {value!r}.")
-    return bool(value)
+def _checked_checkpoint(folder: Any, rng: RNGLike, time_limit: float | None) -> Checkpoint:
+    """Return the checkpoint in a folder; an error if a job that continues could not end as it would have."""
+    checkpoint = Checkpoint.in_folder(folder)
+    if checkpoint.is_on and time_limit is not None:
+        raise InvalidValue(
+            "checkpoint and time_limit do not go together: with a time limit the answer depends on the speed of the "
+            "machine, so a job that is continued could not end with the same one. Leave time_limit out, and set the "
+            "length of searches by the effort of the method."
+        )
+    if checkpoint.is_on and rng is None:
+        raise InvalidValue("checkpoint needs a seed that the next call can repeat; got rng=None. Pass rng=0.")
+    return checkpoint

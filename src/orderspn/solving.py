@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from orderspn.checkpoints.checkpoint import NOT_KEPT, Checkpoint
 from orderspn.checks.context import about_explained
 from orderspn.checks.suite import warnings_of
 from orderspn.core.arguments import check_integer, check_positive
+from orderspn.core.checksum import sha256_of_bytes
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidValue
 from orderspn.core.heard import Heard, Unheard, without_warnings
@@ -23,9 +26,10 @@ from orderspn.display.progress import Progress, showing
 from orderspn.knowledge.context import read_context
 from orderspn.knowledge.foreign import read_knowledge
 from orderspn.knowledge.rules import parent_rules
+from orderspn.knowledge.statement import Knowledge
 from orderspn.methods.auto import Auto
 from orderspn.methods.memory import fitting_threads
-from orderspn.methods.method import Method
+from orderspn.methods.method import Method, SearchingMethod
 from orderspn.methods.problem import Problem, SearchState
 from orderspn.models.capabilities import MASSES
 from orderspn.models.protocol import GraphModel
@@ -36,7 +40,7 @@ from orderspn.scores.choosing import fit_score, kinds_of
 from orderspn.scores.degrees import is_auto, with_best_degree
 from orderspn.scores.local import LocalScore
 from orderspn.scores.parent_rules import ParentRules
-from orderspn.scores.protocol import Score
+from orderspn.scores.protocol import MarginalLikelihood, Score
 from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
 
 NOTHING: Mapping[str, Any] = {}
@@ -62,6 +66,15 @@ class Request(NamedTuple):
     """Number of posteriors that are mixed, of which this is one: each may do with a part of the draws."""
     resumed: SearchState | None = None
     """The end of the search in a table that is much like this one."""
+    runs: int | None = None
+    """Number of independent searches; None for that of the method."""
+    checkpoint: Checkpoint = NOT_KEPT
+    """Where finished parts of the work are kept."""
+
+    @property
+    def answer_memory(self) -> int:
+        """Bytes that an answer of the posterior may take; that of a mixture is made of one component at a time."""
+        return self.memory_limit if self.parts == 1 else self.parts * self.memory_limit // 2
 
     def quiet(self) -> Request:
         """Return the same without checks and progress."""
@@ -79,8 +92,13 @@ def settled(score: Score, table: Table, request: Request) -> Score:
     """Return the score with its degree, if that is left open."""
     if not is_auto(score):
         return score
+
+    def learned(tried: Score) -> Posterior:
+        own = request.checkpoint.within(f"degree {getattr(tried, 'degree', 1)}")
+        return solve(table, tried, request.quiet()._replace(checkpoint=own), Unheard()).posterior
+
     with without_warnings():
-        return with_best_degree(score, lambda tried: solve(table, tried, request.quiet(), Unheard()).posterior, table)
+        return with_best_degree(score, learned, table)
 
 
 def solve(
@@ -101,9 +119,8 @@ def solve(
     d = dataset.n_variables
     chosen = request.method.resolved_beside(given.size, d - given.size, limit).as_part_of(request.parts)
     _check_time_limit(chosen, time_limit)
-    log_prior, cap = _prior_of_sizes(prior, request.max_parents, d)
-    known = read_knowledge(request.knowledge, dataset.variables)
-    rules = parent_rules(known, dataset.variables, cap, log_prior, given) if known else None
+    chosen = _with_runs(chosen, request.runs)
+    log_prior, cap, known, rules = known_before(dataset.variables, prior, request.max_parents, request.knowledge, given)
     plan = _plan(chosen, request.candidates, dataset.variables, limit, rules, given)
     sizes = plan.sizes(d)
     threads = fitting_threads(lambda n: chosen.demand(sizes, n).needed, workers.n_jobs, limit)
@@ -111,9 +128,10 @@ def solve(
     logger.debug("method: %r, %r, %d threads", chosen, plan, threads)
     likelihood = heard.during(lambda: fit_score(chosen_score, dataset))
     local = LocalScore(likelihood, log_prior, cap, rules, given)
-    seed = seed_for(seed_sequence(request.rng), "learning")
-    own = replace(workers, n_jobs=threads)
-    problem = Problem(tuple(dataset.variables), local, plan, seed, own, deadline, request.resumed)
+    seeds = seed_sequence(request.rng)
+    checkpoint = request.checkpoint.belonging_to(question(dataset, likelihood, request, seeds))
+    seed, own = seed_for(seeds, "learning"), replace(workers, n_jobs=threads, memory=request.answer_memory)
+    problem = Problem(tuple(dataset.variables), local, plan, seed, own, deadline, request.resumed, checkpoint)
     with showing(request.progress):
         solution = chosen.learn(problem)
         summed = MASSES.optional(solution.model)
@@ -144,6 +162,64 @@ def solve(
     logger.debug("settings: %r", {key: value for key, value in settings.items() if key != DISTRIBUTIONS})
     whole.done("%s posterior over the graphs of %d variables", settings["method"], d)
     return Solved(Posterior(solution.model, settings, units=dataset.units), solution.state)
+
+
+def question(
+    table: Table, likelihood: MarginalLikelihood, request: Request, seeds: np.random.SeedSequence
+) -> dict[str, Any]:
+    """Return all that the answer depends on as JSON values, by name: what a checkpoint belongs to.
+
+    Threads and backends are not among it.
+    """
+    if not request.checkpoint.is_on:
+        return {}
+    method, prior, d = request.method, request.prior, table.n_variables
+    settings = {
+        name: value.settings() if hasattr(value, "settings") else value for name, value in method.get_params().items()
+    }
+    candidates = request.candidates
+    if isinstance(candidates, Mapping):
+        candidates = {str(child): [str(cause) for cause in causes] for child, causes in candidates.items()}
+    described = {
+        "data": table.fingerprint,
+        "score": likelihood.settings(),
+        "prior": prior if isinstance(prior, str) else sha256_of_bytes(log_prior_by_size(prior, d).tobytes()),
+        "method": {"name": method.name, **settings},
+        "runs": request.runs,
+        "candidates": candidates,
+        "max_parents": request.max_parents,
+        "knowledge": read_knowledge(request.knowledge, table.variables).to_dict(),
+        "context": [str(name) for name in request.context or ()],
+        "rng": [seeds.entropy, *seeds.spawn_key],
+        "memory_limit": request.memory_limit,
+        "posteriors": request.parts,
+    }
+    as_read: dict[str, Any] = json.loads(json.dumps(described, default=_as_json))
+    return as_read
+
+
+def _as_json(value: Any) -> Any:
+    """Return a setting that JSON does not know as one that it knows; numbers of NumPy as numbers."""
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else repr(value)
+
+
+class KnownBefore(NamedTuple):
+    """What a local score depends on besides the data: prior by size, largest number of parents, knowledge."""
+
+    log_prior: np.ndarray  # (d,)
+    max_parents: int
+    statement: Knowledge
+    rules: ParentRules | None
+
+
+def known_before(
+    variables: Sequence[str], prior: SizePrior, max_parents: int | None, knowledge: Any, context: np.ndarray
+) -> KnownBefore:
+    """Read the prior, the largest number of parents and background knowledge."""
+    log_prior, cap = _prior_of_sizes(prior, max_parents, len(variables))
+    known = read_knowledge(knowledge, variables)
+    rules = parent_rules(known, variables, cap, log_prior, context) if known else None
+    return KnownBefore(log_prior, cap, known, rules)
 
 
 def recorded_seed(rng: RNGLike) -> int | None:
@@ -203,6 +279,18 @@ def _prior_of_sizes(prior: SizePrior, max_parents: int | None, d: int) -> tuple[
             "has none. Give prior(0) more weight."
         )
     return log_prior, cap
+
+
+def _with_runs(method: Method, runs: int | None) -> Method:
+    """Return the method with this number of independent searches, if it is given."""
+    if runs is None:
+        return method
+    if not isinstance(method, SearchingMethod):
+        raise InvalidValue(
+            f"runs is for methods that search: methods.Trust(), methods.Gadget() and methods.DiBS(); got runs={runs!r} "
+            f"with {method!r}, which does not. Leave it out, or use method='trust'."
+        )
+    return method.with_settings(runs=runs)
 
 
 def _check_time_limit(method: Method, time_limit: float | None) -> None:

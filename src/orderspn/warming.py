@@ -140,6 +140,10 @@ def _categories() -> None:
     osp.learn(levels, candidates=2, method=osp.methods.Trust(n_orders=8, effort=0.01))
 
 
+def _best_graph() -> None:
+    osp.best_graph(_gaussian(5), restarts=1)
+
+
 def _circuit() -> None:
     posterior = osp.learn(_gaussian(14), method=osp.methods.Trust(n_orders=16, effort=0.01, block_size=4), candidates=5)
     _ask_orders(posterior)
@@ -168,6 +172,7 @@ EXAMPLES: dict[str, Callable[[], None]] = {  # those that take long first, so th
     "circuit": _circuit,
     "oracles": _oracles,
     "exact": _exact,
+    "best graph": _best_graph,
     "dags": _dags,
     "outsiders": _outsiders,
     "exact, large": _exact_large,

@@ -77,7 +77,7 @@ def test_scores_decide_what_is_refused():
     real = osp.check_data(messy()[["X1", "X2"]], score=osp.scores.BDeu())
     assert "not categories" in real[0].message
     with pytest.raises(ValueError, match="score must be one of"):
-        osp.check_data(data, score="bic")
+        osp.check_data(data, score="aic")
 
 
 def test_every_kind_of_table():

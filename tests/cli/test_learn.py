@@ -3,6 +3,7 @@
 import json
 import os
 import stat
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -217,10 +218,11 @@ def test_output_to_a_device(run, data_file, monkeypatch):
 def test_scores_to_choose_from_are_those_of_the_package():
     from orderspn.cli.learn import learn
     from orderspn.scores.choosing import AUTO
-    from orderspn.scores.registry import DEFAULT_SCORES
+    from orderspn.scores.registry import SCORES
 
     choices = next(option.type.choices for option in learn.params if option.name == "score")
-    assert list(choices) == [AUTO, *DEFAULT_SCORES.values()]
+    own = [name for name in SCORES if name != "bge-groups"]  # which BGe becomes by itself
+    assert list(choices) == [AUTO, *own]
 
 
 def test_distributions_can_be_left_out(run_json, frame, data_file, tmp_path):
@@ -239,3 +241,20 @@ def test_tables_about_a_posterior_do_not_list_distributions(run, run_json, run_c
         assert "'counts'" not in run("info", path, "--csv").stdout
         assert "minimum" not in run("info", path).stdout
     assert set(run_json("info", posterior_file)["settings"]["distributions"]) == set(frame)
+
+
+def test_a_checkpoint_and_more_runs(invoke, error_of, frame, data_file, tmp_path):
+    method = ["--method", "trust", "--block-size", 2, "--n-orders", 24, "--effort", 0.05, "--no-check", "--runs", 6]
+    options = ["--checkpoint", tmp_path / "parts", *method]
+    for number in range(2):
+        assert invoke("learn", data_file, "-o", tmp_path / f"{number}.npz", *options).exit_code == 0
+    assert (tmp_path / "0.npz").read_bytes() == (tmp_path / "1.npz").read_bytes()
+    saved = osp.load(tmp_path / "0.npz")
+    assert saved.settings["diagnostics"]["runs"] == 6
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of a search that is short
+        chosen = osp.methods.Trust(block_size=2, n_orders=24, effort=0.05, runs=6)
+        expected = osp.learn(frame, method=chosen, check=False)
+    assert saved.log_evidence == expected.log_evidence
+    refused = error_of("learn", data_file, "-o", tmp_path / "2.npz", *options, "--rng", 1)
+    assert "belongs to another call of learn (rng: [0] there, [1] here)" in refused

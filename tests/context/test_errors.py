@@ -89,7 +89,7 @@ def test_distributions_need_the_levels_of_context():
 
 
 def test_effects_of_too_many_sets_are_refused_with_a_remedy(monkeypatch, posterior):
-    monkeypatch.setattr("orderspn.models.order_graphs.EFFECTS_LIMIT", 1)
+    monkeypatch.setattr("orderspn.models.order_graphs.effects_memory", lambda *_: posterior.model.workers.memory)
     with pytest.raises(osp.UserError, match="Use estimate_effects"):
         posterior.causal_effects()
 

@@ -229,6 +229,7 @@ def test_marked_families_come_first():
 
 
 @pytest.mark.thorough
+@pytest.mark.filterwarnings("ignore:.*independent searches|only one of")  # a second is little on a busy machine
 @pytest.mark.parametrize("method", ["trust", "gadget"])
 def test_time_limits(method):
     values, context, explained = simulated(8, 30)

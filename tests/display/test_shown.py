@@ -59,6 +59,7 @@ OBJECTS = {
     "orderspn.Dataset": lambda: osp.read_table(NUMBERS),
     "orderspn.Edges": lambda: EVENT,
     "orderspn.Finding": lambda: osp.check_data(osp.load_sachs().data)[0],
+    "orderspn.FoundGraph": lambda: osp.best_graph(NUMBERS, restarts=1, check=False),
     "orderspn.GraphSamples": lambda: GRAPHS,
     "orderspn.Knowledge": lambda: osp.Knowledge(
         required=EVENT.present, forbidden=EVENT.absent, tiers=[MANY[:30], MANY[30:]], roots=MANY, leaves=MANY
@@ -103,7 +104,9 @@ OBJECTS = {
     "orderspn.queries.most_probable.BestGraph": lambda: BestGraph(CHAIN, MANY, -2000.25, EVENT),
     "orderspn.scores.BDeu": osp.scores.BDeu,
     "orderspn.scores.BGe": osp.scores.BGe,
+    "orderspn.scores.BIC": osp.scores.BIC,
     "orderspn.scores.FittedBDeu": lambda: fitted(osp.scores.BDeu(), osp.read_categories(ANSWERS)),
+    "orderspn.scores.FittedBIC": lambda: fitted(osp.scores.BIC(), osp.read_table(NUMBERS)),
     "orderspn.scores.FittedBGe": lambda: fitted(osp.scores.BGe(), osp.read_table(NUMBERS)),
     "orderspn.scores.FittedGroupBGe": lambda: osp.scores.BGe(degree=3).fit(osp.read_mixed(mixed_data())),
     "orderspn.scores.GroupBGe": osp.scores.GroupBGe,

@@ -249,6 +249,15 @@ def mixtures(names):
     assert len(names["both"].components) == 4
 
 
+def best_graph(names):
+    best, sparse = names["best"], names["sparse"]
+    assert best.agreement == 2
+    distance = osp.metrics.structural_hamming_distance(best.cpdag, names["truth"])
+    assert distance < 0.5 * names["truth"].number_of_edges()
+    assert sparse.graph.number_of_edges() <= best.graph.number_of_edges()
+    assert (best.to_frame()["gain"] > 0.0).all()
+
+
 def many_variables(names):
     posterior = names["posterior"]
     assert posterior.settings["method"] == "trust"
@@ -328,12 +337,20 @@ def explore(names):
     assert Path("proteins.html").stat().st_size < 1_000_000
 
 
+def clusters(names):
+    for one, other in (("spread", "alone"), ("again", "first"), ("first", "alone")):
+        assert names[one].edge_probabilities().equals(names[other].edge_probabilities())
+    assert any(Path(names["folder"]).rglob("*.part"))
+
+
 CLAIMS = {
+    "howto/best-graph.md": best_graph,
     "explanation.md": explanation,
     "howto/ancestors.md": ancestors,
     "howto/categories.md": categories,
     "howto/check-data.md": check_data,
     "howto/data-as-it-comes.md": data_as_it_comes,
+    "howto/clusters.md": clusters,
     "howto/command-line.md": command_line,
     "howto/effects.md": effects,
     "howto/evidence.md": evidence,

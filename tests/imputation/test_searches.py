@@ -5,6 +5,7 @@ import pytest
 
 import orderspn as osp
 from orderspn.imputation.augmentation import BURN_IN, CHAINS
+from orderspn.parents.plan import ROUNDS
 
 IMPUTATIONS = 4
 QUICK = osp.methods.Trust(n_orders=400, effort=0.1, block_size=4)
@@ -41,7 +42,7 @@ def test_searches_go_on_where_the_last_one_ended(gaps, problems):
         assert chain[0][0].resumed is None
         for (problem, _), (_, before) in zip(chain[1:], chain[:-1], strict=True):
             assert problem.resumed is before.state
-    assert problems[0][1].report["refinements"] == 4
+    assert problems[0][1].report["refinements"] == ROUNDS
     assert problems[-1][1].report["refinements"] == 1
     assert posterior.settings["n_orders"] == 400 // IMPUTATIONS
 

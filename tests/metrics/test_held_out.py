@@ -402,4 +402,4 @@ def test_wrong_arguments(data):
     with pytest.raises(ValueError, match="graphs must hold 0 and 1"):
         marginal_log_likelihood(np.full((4, 4), 0.5), test)
     with pytest.raises(ValueError, match="score must be one of"):
-        marginal_log_likelihood(samples, test, score="bic")
+        marginal_log_likelihood(samples, test, score="aic")

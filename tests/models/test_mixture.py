@@ -172,9 +172,10 @@ def test_estimated_and_drawn_effects(asked):
     estimate = posterior.estimate_effects(2000, rng=2)
     error = np.nan_to_num(estimate.standard_error.to_numpy(), nan=0.0)
     assert (np.abs(estimate.mean - expected) <= 5 * error + 0.02).to_numpy().all()
-    assert error.max() < 0.05
     drawn = posterior.effect_samples(4000, rng=2)
-    spread = drawn.values.std(axis=0) / math.sqrt(4000)
+    deviation = drawn.values.std(axis=0)
+    assert (error <= 0.5 * deviation + 1e-9).all()  # also where evidence leaves a dozen graphs of a sample
+    spread = deviation / math.sqrt(4000)
     assert (np.abs(drawn.mean - expected) <= 5 * spread + 1e-9).to_numpy().all()
 
 
@@ -236,11 +237,14 @@ def test_total_variation():
 def test_standard_errors_are_those_of_a_weighted_mean():
     mixed = case("samples")
     one, other = (part.posterior for part in mixed.parts)
-    event = "A -> B"
+    edges = [part.edge_probabilities() for part in (one, other)]
+    # Of an edge that no draw has, or every one, the error is unknown.
+    cause, effect = next(pair for pair in itertools.permutations("ABCD", 2) if all(0 < p.loc[pair] < 1 for p in edges))
+    event = f"{cause} -> {effect}"
     expected = math.hypot(0.6 * one.standard_error(event), 0.4 * other.standard_error(event))
     assert 0.0 < mixed.mixture.standard_error(event) == pytest.approx(expected)
     errors = mixed.mixture.edge_standard_errors()
-    assert errors.loc["A", "B"] == pytest.approx(expected)
+    assert errors.loc[cause, effect] == pytest.approx(expected)
     assert math.isnan(mixed.mixture.given("A -- C").standard_error(event))  # the weights are estimates then
     assert math.isnan(osp.mix([mixed.mixture.given("A -- C"), one], "equal").standard_error(event))
     assert case("two exact, by evidence").mixture.given("A -- C").standard_error(event) == 0.0

@@ -35,7 +35,7 @@ ORACLES = {
     "random": RandomPartitions(),
     "order-mcmc": OrderMCMC(),
     "order-mcmc, short": SHORT,
-    "order-mcmc, adjacent only": OrderMCMC(relocation_share=0.0),
+    "order-mcmc, one temperature": OrderMCMC(temperatures=1),
     "gadget": Gadget(),
     "gadget, short": Gadget(runs=2, chains=2, iterations=40),
     "dibs, short": Dibs(steps=20),

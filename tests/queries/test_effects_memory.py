@@ -1,6 +1,7 @@
 """The estimated memory of expected weights against what NumPy allocates."""
 
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import orderspn as osp
 import orderspn.models.order_graphs
 from helpers.data import gaussian_data, letters
+from orderspn.core.workers import Workers
 from orderspn.queries.effects import effects_memory
 
 CUT = osp.methods.Trust(effort=0.01, refine=0)
@@ -43,20 +45,23 @@ def test_it_is_what_is_used(name, monkeypatch):
     assert 0.5 * peak < told[0] < 2.0 * peak
 
 
+def with_memory(posterior, limit):
+    return replace(posterior.model, workers=replace(posterior.model.workers, memory=limit))
+
+
 @pytest.mark.filterwarnings("ignore:independent searches disagree")
-def test_the_limit_counts_what_is_used(monkeypatch):
+def test_the_limit_counts_what_is_used():
     """With outsiders far less than a number for every variable and parent set."""
     posterior = learn("circuit, outsiders")
     all_pairs = 8 * 12 * sum(family.log_score.size for family in posterior.model.families)
-    needed = effects_memory(posterior.model.families, 4, 1)
-    monkeypatch.setattr(orderspn.models.order_graphs, "EFFECTS_LIMIT", needed)
-    assert np.isfinite(posterior.causal_effects().to_numpy()).all()
-    monkeypatch.setattr(orderspn.models.order_graphs, "EFFECTS_LIMIT", needed - 1)
+    needed = effects_memory(posterior.model.families, 4, Workers(1))
+    with_posterior = posterior.model.kept_bytes + needed
+    assert np.isfinite(with_memory(posterior, with_posterior).effects()).all()
     with pytest.raises(ValueError, match=r"exact effects need about .* MiB .*Use estimate_effects\(\)"):
-        posterior.causal_effects()
+        with_memory(posterior, with_posterior - 1).effects()
     assert needed < 1.2 * all_pairs
 
 
 def test_threads_need_room():
     families = learn("exact").model.families
-    assert effects_memory(families, 12, 4) > effects_memory(families, 12, 1)
+    assert effects_memory(families, 12, Workers(4)) > effects_memory(families, 12, Workers(1))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,12 +22,23 @@ from orderspn.cli.options import (
     size,
 )
 from orderspn.cli.output import Answer, Table, progress_bars, show
-from orderspn.cli.table_options import kind_option, score_option, table_options, take_table
-from orderspn.core.errors import UserError
+from orderspn.cli.table_options import (
+    chosen_score,
+    context_option,
+    given_options,
+    group_option,
+    kind_option,
+    knowledge_option,
+    max_parents_option,
+    penalty_option,
+    score_option,
+    standardize_option,
+    table_options,
+    take_table,
+)
 
 if TYPE_CHECKING:
     from orderspn.posterior import Posterior
-    from orderspn.scores.protocol import Score
 
 
 @click.command(short_help="Learn a posterior from a table.")
@@ -50,34 +60,24 @@ if TYPE_CHECKING:
     show_default=True,
     help="Candidate parents per variable; auto: all others up to 20 variables, 9 to 20 beyond.",
 )
-@click.option("--max-parents", type=click.IntRange(min=0), help="Largest number of parents [default: no limit].")
-@click.option(
-    "--knowledge",
-    multiple=True,
-    metavar="EDGES|FILE.json",
-    help='What is known before any data: edges, "A -> B, C !-> D", or a JSON file with the fields required, forbidden, '
-    "tiers, roots, leaves, max_parents, edge_probabilities. May be repeated.",
-)
-@click.option(
-    "--context",
-    multiple=True,
-    metavar="A,B,C",
-    help="Columns that are only ever causes and never explained: age, batch. They cost no orders. May be repeated.",
-)
+@max_parents_option
+@knowledge_option
+@context_option
 @kind_option
-@click.option(
-    "--group", "groups", multiple=True, metavar="NAME=A,B", help="Several columns as one variable. May be repeated."
-)
+@group_option
 @click.option(
     "--imputations", type=POSITIVE, help="Completed tables, if values are missing and not dropped [default: 20]."
 )
 @method_options
-@click.option("--time-limit", type=float, metavar="SECONDS", help="For trust, gadget: when to stop searching.")
+@click.option("--runs", type=POSITIVE, help="For trust, gadget, dibs: independent searches [default: 4].")
 @click.option(
-    "--standardize/--no-standardize",
-    default=None,
-    help="Centre each column and divide it by its standard deviation [default: for bge].",
+    "--checkpoint",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Keep finished parts of the work there; the same command continues after a crash, with the same result.",
 )
+@click.option("--time-limit", type=float, metavar="SECONDS", help="For trust, gadget: when to stop searching.")
+@standardize_option
 @click.option("--alpha-mu", type=float, help="Strength of BGe's prior mean [default: 1].")
 @click.option("--alpha-w", type=float, help="Degrees of freedom of BGe's prior [default: variables + 2].")
 @click.option("--t", type=float, help="Scale of BGe's prior [default: from the other two, 0.5].")
@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     "--degree", type=number_or_auto, metavar="N|auto", help="For curves, degree of polynomials in BGe [default: 1]."
 )
 @click.option("--equivalent-sample-size", type=float, help="Strength of BDeu's prior, in rows [default: 1].")
+@penalty_option
 @rng_option("Seed of random methods; recorded.", default=0)
 @click.option("--n-jobs", type=POSITIVE, help="Threads [default: all cores]; never changes an answer.")
 @click.option("--memory-limit", type=size, metavar="SIZE", help="For example 8GiB or 500MB [default: 4GiB].")
@@ -110,6 +111,7 @@ def learn(
     alpha_w: float | None,
     t: float | None,
     equivalent_sample_size: float | None,
+    penalty: float | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -130,6 +132,7 @@ def learn(
       orderspn learn data.csv -o posterior.npz --context age,batch
       orderspn learn patients.csv -o posterior.npz --kind ward=category --degree auto
       orderspn learn wide.csv -o posterior.npz --method trust --rng 0 --time-limit 60
+      orderspn learn wide.csv -o posterior.npz --checkpoint parts --runs 8
     """
     import orderspn as osp
     from orderspn.storage import check_destination
@@ -141,8 +144,9 @@ def learn(
         "t": t,
         "degree": degree,
         "equivalent_sample_size": equivalent_sample_size,
+        "penalty": penalty,
     }
-    chosen = _score(score, _given(hyperparameters))
+    chosen = chosen_score(score, given_options(hyperparameters))
     method, settings = split_method(options)
     background = read_known(knowledge)
     data, about_data = take_table(settings)
@@ -157,33 +161,12 @@ def learn(
             groups=read_groups(groups),
             method=method,
             progress=progress,
-            **_given(settings),
+            **given_options(settings),
         )
         posterior.save(output)
         described = description(posterior, {"file": str(output)})
     people = [described.people[0], f"Saved to {output}"]
     show(Answer(described.document, described.table, people), form)
-
-
-def _given(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if value is not None}
-
-
-def _score(name: str, given: Mapping[str, Any]) -> str | Score:
-    """The score by its name; an option that only one score has selects that score."""
-    from orderspn.scores.registry import DEFAULT_SCORES, SCORES
-
-    if not given:
-        return name
-    owners = {
-        option: [own for own in DEFAULT_SCORES.values() if option in signature(SCORES[own]).parameters]
-        for option in given
-    }
-    chosen = next(iter(owners.values()))[0] if name == "auto" else name
-    for option, own in owners.items():
-        if chosen not in own:
-            raise UserError(f"--{option.replace('_', '-')} belongs to --score {own[0]}; leave it out for {chosen}.")
-    return cast("Score", SCORES[chosen](**given))
 
 
 @click.command(short_help="Describe a posterior.")

@@ -12,6 +12,7 @@ import click
 
 from orderspn._version import __version__
 from orderspn.cli.ancestors import ancestors, descendants
+from orderspn.cli.best import best
 from orderspn.cli.check import check
 from orderspn.cli.compare import compare
 from orderspn.cli.demo import demo
@@ -150,6 +151,7 @@ def main(context: click.Context) -> None:
 for command in (
     check,
     learn,
+    best,
     explore,
     edges,
     query,

@@ -203,6 +203,7 @@ _ARGUMENTS = (
     "block_size",
     "candidates",
     "check",
+    "climbs",
     "decimal",
     "degree",
     "effort",
@@ -226,7 +227,9 @@ _ARGUMENTS = (
     "of",
     "oracle",
     "outsiders",
+    "penalty",
     "refine",
+    "restarts",
     "score",
     "sep",
     "standardize",
@@ -260,6 +263,7 @@ def in_options(message: str) -> str:
     """
     message = _METHOD.sub(lambda match: f"--method {match[1].lower()} {match[2].replace(', ', ' ')}".rstrip(), message)
     message = message.replace("estimate_effects()", "effects --samples")
+    message = message.replace("Pass missing='drop'", "Pass --drop-missing")
     message = _LEVELS.sub(
         lambda match: f"--from {_bare(match[1])} --to {_bare(match[2])}" if match[1] else "--from and --to", message
     )

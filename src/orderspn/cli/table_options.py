@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from inspect import signature
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from orderspn.cli.files import choose_columns, read_data, without_missing
 from orderspn.cli.options import FILE, Command, read_targets, take_text_format, text_options
+from orderspn.core.errors import UserError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from orderspn.scores.protocol import Score
+
+SCORES = ("bge", "bdeu", "bic")
+"""Scores that commands offer."""
 
 _OPTIONS = (
     click.argument("data_file", metavar="DATA", type=FILE),
@@ -39,10 +47,41 @@ _OPTIONS = (
 
 score_option = click.option(
     "--score",
-    type=click.Choice(["auto", "bge", "bdeu"]),
+    type=click.Choice(["auto", *SCORES]),
     default="auto",
     show_default=True,
-    help="bge for numbers, bdeu for categories; auto: by the columns.",
+    help="bge or bic for numbers, bdeu for categories; auto: bge or bdeu, by the columns.",
+)
+
+penalty_option = click.option("--penalty", type=float, help="Factor of BIC's penalty for each parent [default: 1].")
+
+max_parents_option = click.option(
+    "--max-parents", type=click.IntRange(min=0), help="Largest number of parents [default: no limit]."
+)
+
+knowledge_option = click.option(
+    "--knowledge",
+    multiple=True,
+    metavar="EDGES|FILE.json",
+    help='What is known before any data: edges, "A -> B, C !-> D", or a JSON file with the fields required, forbidden, '
+    "tiers, roots, leaves, max_parents, edge_probabilities. May be repeated.",
+)
+
+context_option = click.option(
+    "--context",
+    multiple=True,
+    metavar="A,B,C",
+    help="Columns that are only ever causes and never explained: age, batch. They cost no orders. May be repeated.",
+)
+
+group_option = click.option(
+    "--group", "groups", multiple=True, metavar="NAME=A,B", help="Several columns as one variable. May be repeated."
+)
+
+standardize_option = click.option(
+    "--standardize/--no-standardize",
+    default=None,
+    help="Centre each column and divide it by its standard deviation [default: for bge].",
 )
 
 kind_option = click.option(
@@ -72,3 +111,22 @@ def take_table(options: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
         data = without_missing(data, variables)
     targets = read_targets(options.pop("targets"))
     return data, {"variables": variables, "interventions": interventions, "targets": targets}
+
+
+def given_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def chosen_score(name: str, given: Mapping[str, Any]) -> str | Score:
+    """Return the score by its name; an option that only one score has selects that score."""
+    from orderspn.scores.registry import SCORES as CLASSES
+
+    if not given:
+        return name
+    owners = {option: [own for own in SCORES if option in signature(CLASSES[own]).parameters] for option in given}
+    chosen = next(iter(owners.values()))[0] if name == "auto" else name
+    for option, own in owners.items():
+        if chosen not in own:
+            raise UserError(f"--{option.replace('_', '-')} belongs to --score {own[0]}; leave it out for {chosen}.")
+    return cast("Score", CLASSES[chosen](**given))

@@ -128,7 +128,7 @@ MOST_TRUST_VARIABLES = 2 ** max(EXPANSIONS)
 METHODS: dict[str, Method] = {
     method.name: method
     for method in [
-        Method("GADGET", "graphs sampled by partition MCMC", "#d55e00", _gadget),
+        Method("GADGET", "graphs sampled by Markov chains", "#d55e00", _gadget),
         Method(
             "TRUST-G",
             "the paper's circuit with Gadget as its oracle",

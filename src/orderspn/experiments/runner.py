@@ -1,4 +1,7 @@
-"""Running the cells that are not stored yet, several at once, in worker processes that end with their parent."""
+"""Running the cells that are not stored yet, several at once, in worker processes that end with their parent.
+
+If the user has chosen a backend by `joblib.parallel_config`, cells are tasks of it instead.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from multiprocessing.connection import Connection
 from typing import TypeVar
 
 from orderspn.core.errors import UserError
+from orderspn.core.tasks import chosen_backend
 from orderspn.core.workers import Workers, unheard
 from orderspn.display.progress import showing
 from orderspn.experiments.cells import Cell, run_cell
@@ -40,17 +44,30 @@ def run_cells(cells: Sequence[Cell], store: CellStore, jobs: int) -> dict[Cell, 
         store.check_place(cell)  # before the long work
     steps = Workers(1, unheard).steps("cells", len(cells))
     steps.advance(len(cells) - len(missing))
+
+    def keep(cell: Cell, outcome: Outcome) -> None:
+        store.keep(cell, outcome)
+        known[cell] = outcome
+        steps.advance()
+
+    backend = chosen_backend()
+    if backend is not None and missing:
+        # One cell is one task; its own threads and searches stay in its worker.
+        backend.run(_cell_in_worker, (), [(cell,) for cell in missing], lambda i, outcome: keep(missing[i], outcome))
+        missing = []
     with closing(_computed(missing, jobs)) as finished:
         for cell, outcome in finished:
-            store.keep(cell, outcome)
-            known[cell] = outcome
-            steps.advance()
+            keep(cell, outcome)
     return {cell: outcome for cell, outcome in known.items() if outcome is not None}
 
 
 def _run_silently(cell: Cell) -> Outcome:
     with showing(False):  # the progress of an experiment is counted in cells
         return run_cell(cell)
+
+
+def _cell_in_worker(key: object, shared: object, cell: Cell) -> Outcome:  # noqa: ARG001
+    return _run_silently(cell)
 
 
 def _computed(cells: Sequence[Cell], jobs: int) -> Generator[tuple[Cell, Outcome]]:

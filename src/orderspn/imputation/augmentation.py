@@ -18,11 +18,15 @@ from functools import partial
 import numpy as np
 
 from orderspn.chains.diagnostics import largest_rhat
+from orderspn.checkpoints.checkpoint import NOT_KEPT, Checkpoint
+from orderspn.checkpoints.part import Part, apart, in_a_row
 from orderspn.core.randomness import generator_of
-from orderspn.core.workers import Workers
+from orderspn.core.tasks import chosen_backend
+from orderspn.core.workers import Steps, Workers
 from orderspn.data.mixed import Table
 from orderspn.imputation.starting import dense_graph
 from orderspn.methods.problem import SearchState
+from orderspn.missing.tables import cells_in, with_cells
 from orderspn.posterior import Posterior
 from orderspn.scores.capabilities import completing
 from orderspn.scores.protocol import Score
@@ -47,8 +51,8 @@ COMPARED_DRAWS = 16
 """Graphs drawn from each posterior to compare the chains: their edges are counted, which takes less time than exact
 probabilities and is precise enough beside the differences between completed tables."""
 
-Learn = Callable[[Table, np.random.SeedSequence, SearchState | None], Solved]
-"""Learns from a completed table with a seed, and with the end of the search in the last table of the chain."""
+Learn = Callable[[Table, np.random.SeedSequence, SearchState | None, Checkpoint], Solved]
+"""Learns from a completed table with a seed, the end of the search in the last table of the chain, and a checkpoint."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,21 +79,30 @@ def augment(
     n_imputations: int,
     seed: np.random.SeedSequence,
     workers: Workers,
+    checkpoint: Checkpoint = NOT_KEPT,
 ) -> Augmented:
     """Run a chain from each of the filled tables, all at once, and keep `n_imputations` posteriors in all.
 
-    `score` is the one that `learn` fits, `context` the indices of context variables.
+    `score` is the one that `learn` fits, `context` the indices of context variables. Chains are in threads of this
+    process; on a backend that the user has chosen, their searches are tasks.
     """
     shares = [len(part) for part in np.array_split(np.arange(n_imputations), len(starts))]
     steps = workers.steps("imputations", n_sweeps(n_imputations))
     seeds = seed.spawn(len(starts))
-    chains = [_Chain(start, missing, learn, score, own) for start, own in zip(starts, seeds, strict=True)]
-    workers.run([partial(chain.begin, context) for chain in chains])
+    chains = [
+        _Chain(start, missing, learn, score, own, checkpoint.within(f"chain {number}"))
+        for number, (start, own) in enumerate(zip(starts, seeds, strict=True), start=1)
+    ]
+    backend = chosen_backend()
+
+    def run(tasks: Sequence[Callable[[], object]], steps: Steps | None = None) -> None:
+        workers.run(tasks if backend is None else [backend.within(task) for task in tasks], steps)
+
+    run([partial(chain.begin, context) for chain in chains])
     for _ in range(BURN_IN):
-        workers.run([chain.burn for chain in chains], steps)
+        run([chain.burn for chain in chains], steps)
     for number in range(max(shares)):
-        unfinished = [chain for chain, share in zip(chains, shares, strict=True) if number < share]
-        workers.run([chain.sweep for chain in unfinished], steps)
+        run([chain.sweep for chain, share in zip(chains, shares, strict=True) if number < share], steps)
     return Augmented(
         [posterior for chain in chains for posterior in chain.posteriors],
         [table for chain in chains for table in chain.tables],
@@ -118,6 +131,7 @@ class _Chain:
         learn: Learn,
         score: Score,
         seed: np.random.SeedSequence,
+        checkpoint: Checkpoint,
     ) -> None:
         self.posteriors: list[Posterior] = []
         self.tables: list[Table] = []
@@ -126,31 +140,76 @@ class _Chain:
         self._seed, drawing = seed.spawn(2)
         self._rng = generator_of(drawing)
         self._state: SearchState | None = None
+        self._checkpoint, self._n_steps = checkpoint, 0
 
     def begin(self, context: np.ndarray) -> None:
         """Draw cells several times, each time with another dense graph."""
+        if self._resumed() is not None:
+            return
         for _ in range(STARTING_DRAWS):
             fitted = self._score.fit(self._table)
             graph = dense_graph(fitted, context, self._table.n_variables, self._rng)
             self._table = completing(fitted).completed(self._table, self._missing, graph, self._rng)
+        self._keep()
 
     def burn(self) -> None:
         """Draw cells several times, each time with another graph of one posterior."""
+        if self._resumed() is not None:
+            self._seed.spawn(1)
+            self._rng.spawn(1)
+            return
         for graph in self._graphs(self._learned(), EARLY_DRAWS):
             self._draw(graph, 1)
+        self._keep()
 
     def sweep(self) -> None:
         """Keep the completed table with its posterior, and draw the next one."""
-        posterior = self._learned()
-        graphs = self._graphs(posterior, COMPARED_DRAWS)
-        self.posteriors.append(posterior)
         self.tables.append(self._table)
+        posterior = self._learned()  # from the parts of its search, if they are kept
+        self.posteriors.append(posterior)
+        kept = self._resumed()
+        if kept is not None:
+            self.edges.append(kept.arrays["edges"])
+            self._rng.spawn(1)
+            return
+        graphs = self._graphs(posterior, COMPARED_DRAWS)
         self.edges.append(graphs.mean(axis=0))
         self._draw(graphs[0], INNER_DRAWS)
+        self._keep(edges=self.edges[-1])
 
     def _learned(self) -> Posterior:
-        posterior, self._state = self._learn(self._table, self._seed.spawn(1)[0], self._state)
+        own = self._checkpoint.within(self._step)
+        posterior, self._state = self._learn(self._table, self._seed.spawn(1)[0], self._state, own)
         return posterior
+
+    @property
+    def _step(self) -> str:
+        return f"step {self._n_steps}"
+
+    def _keep(self, **found: np.ndarray) -> None:
+        """Keep the state at the end of a step, with what it has found."""
+        if self._checkpoint.is_on:
+            arrays = {"cells": cells_in(self._table)[self._missing], **found}
+            if self._state is not None:
+                candidates, sizes = in_a_row(self._state.candidates)
+                arrays |= {"candidates": candidates, "sizes": sizes, "orders": self._state.orders}
+            self._checkpoint.keep(self._step, Part(arrays, {"rng": self._rng.bit_generator.state}))
+        self._n_steps += 1
+
+    def _resumed(self) -> Part | None:
+        """Go to the end of this step if it is kept, and return what it has found; what it spawned is not repeated."""
+        kept = self._checkpoint.found(self._step)
+        if kept is None:
+            return None
+        arrays = kept.arrays
+        cells = cells_in(self._table).copy()
+        cells[self._missing] = arrays["cells"]
+        self._table = with_cells(self._table, cells)
+        if "orders" in arrays:
+            self._state = SearchState(apart(arrays["candidates"], arrays["sizes"]), arrays["orders"])
+        self._rng.bit_generator.state = kept.values["rng"]
+        self._n_steps += 1
+        return kept
 
     def _graphs(self, posterior: Posterior, count: int) -> np.ndarray:
         return posterior.sample(count, rng=self._rng.spawn(1)[0]).adjacency

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from orderspn.chains.diagnostics import rhat_limit_of
+from orderspn.checkpoints.checkpoint import NOT_KEPT, Checkpoint
 from orderspn.core.errors import InvalidValue
 from orderspn.core.heard import Heard, without_warnings
 from orderspn.core.names import quoted
@@ -32,7 +33,7 @@ from orderspn.mixture import Mixture, mix
 from orderspn.posterior import Posterior
 from orderspn.scores.capabilities import completing
 from orderspn.scores.choosing import fit_score
-from orderspn.scores.protocol import Score
+from orderspn.scores.protocol import MarginalLikelihood, Score
 from orderspn.solving import Solved
 
 if TYPE_CHECKING:
@@ -99,15 +100,19 @@ class Incomplete:
 def learn_by_imputation(
     incomplete: Incomplete,
     read: Callable[[pd.DataFrame, Any], tuple[Score, Table]],
-    learn: Callable[[Table, Score, np.random.SeedSequence, SearchState | None], Solved],
+    learn: Callable[[Table, Score, np.random.SeedSequence, SearchState | None, Checkpoint], Solved],
     context: Sequence[str] | None,
     n_imputations: int,
     seed: np.random.SeedSequence,
     workers: Workers,
     heard: Heard,
     distributions: bool,
+    open_checkpoint: Callable[[Table, MarginalLikelihood], Checkpoint] = lambda *_: NOT_KEPT,
 ) -> Mixture:
-    """Learn from completed tables, and mix their posteriors; perhaps keep the distributions of what was observed."""
+    """Learn from completed tables, and mix their posteriors; perhaps keep the distributions of what was observed.
+
+    `open_checkpoint` is given the first filled table and the score that is fitted to it.
+    """
     filling, *chains, augmenting = seed.spawn(CHAINS + 2)
     frame = incomplete.frame(generator_of(filling))
     score, table = read(frame, incomplete.interventions)
@@ -116,17 +121,20 @@ def learn_by_imputation(
     _check_interventions(table, missing)
     with without_warnings():
         # Units and bases stay those of the first filling, so that all sweeps have the same prior.
-        settled = completing(fit_score(score, table)).unfitted
+        fitted = fit_score(score, table)
+        checkpoint = open_checkpoint(table, fitted)
+        settled = completing(fitted).unfitted
         starts = [refilled(table, missing, generator_of(own)) for own in chains[: min(CHAINS, n_imputations)]]
         found = augment(
             starts,
             missing,
-            lambda own, seed, resumed: learn(own, settled, seed, resumed),
+            lambda own, seed, resumed, kept: learn(own, settled, seed, resumed, kept),
             settled,
             read_context(context, table.variables),
             n_imputations,
             augmenting,
             workers,
+            checkpoint,
         )
     report = {
         **incomplete.report("imputed"),

@@ -47,7 +47,8 @@ def judge(
     """Judge a graph; `posterior.judge` says what the arguments are."""
     level = check_fraction("level", level)
     n, d = check_integer("n_samples", n_samples, 1), len(posterior.variables)
-    check_answer(n * graph_bytes(d), f"{n:,} graphs of {d} variables", "Draw fewer, n_samples=.")
+    memory = posterior.model.workers.memory
+    check_answer(n * graph_bytes(d), f"{n:,} graphs of {d} variables", "Draw fewer, n_samples=.", memory)
     read = read_user_graph("graph", graph, posterior.variables, missing_variables)
     wanted = None if keep is None else as_edges("keep", keep)
     seeds = seed_sequence(rng).spawn(2)

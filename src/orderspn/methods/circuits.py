@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from orderspn.chains.diagnostics import diagnose
+from orderspn.chains.diagnostics import MOST_EDGES, Diagnostics, diagnose
+from orderspn.chains.sample import Sample
 from orderspn.circuit.building import build
 from orderspn.circuit.circuit_orders import CircuitOrders
 from orderspn.circuit.from_orders import block_sizes_of, structure_from_orders, structure_with_paths
@@ -20,15 +21,20 @@ from orderspn.core.randomness import seed_for
 from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
+from orderspn.methods.limited import Limited
 from orderspn.methods.parents import Parents
 from orderspn.methods.problem import Problem
 from orderspn.oracles.protocol import Oracle
 from orderspn.search.ensemble import BURN_IN_DRAWS, Effort, Ensemble
-from orderspn.search.order_edges import edges_given_orders, outsider_share
+from orderspn.search.order_edges import edges_given_orders, outsider_shares, varying_edges
 from orderspn.search.order_scores import all_order_scores
+from orderspn.search.origin import origin_of_orders
 
 BURN_IN, AFTERWARDS = 0.35, 0.2
 """Share of the available time for the burn-in, and share of the remaining time for the work after the circuit."""
+
+AGREEMENT, LONGER = 1.05, 4
+"""If the R-hat of runs is above this, orders are sampled again with more moves between them, by this factor."""
 
 PAIRS, ENTRIES = 1.5, 0.2
 """Time for the work with a sampled order, as multiples of the time for the probability of one edge given an order: for
@@ -41,7 +47,7 @@ class LearnedCircuit:
 
     orders: CircuitOrders
     report: dict[str, Any] = field(default_factory=dict)
-    warning: str | None = None
+    warnings: tuple[str, ...] = ()
     sampled: np.ndarray | None = None  # (orders, n), of the variables that are no context
     shortened: dict[str, list[int]] = field(default_factory=dict)
     ends: np.ndarray | None = None  # (runs, temperatures, n), the last states of the chains
@@ -87,30 +93,53 @@ def circuit_from_samples(
     begin = now()
     order_scores = all_order_scores(LeafTables.of(parents.families, workers))
     laying_out = now() - begin
-    ensemble = Ensemble.started(order_scores, search, seed_for(problem.seed, "orders"), workers, parents.starts)
+    ensemble = Ensemble.started(
+        order_scores,
+        search,
+        seed_for(problem.seed, "orders"),
+        workers,
+        parents.starts,
+        origin_of_orders(problem.local, parents.families),
+        problem.checkpoint.within("orders"),
+    )
     trace = ensemble.burn_in("search", deadline.share(BURN_IN))
     stage.done("%d runs of %d chains", search.runs, search.temperatures)
     stage = workers.stage("orders")
     sampling = deadline.share(1.0 - AFTERWARDS).before(laying_out)
     count, each = _timely_orders(ensemble, n_orders, block_size, sampling)
-    sample = ensemble.sample(count, "orders", sampling.before(count * each))
+    sample, diagnostics = _agreeing_orders(ensemble, count, sampling.before(count * each))
     stage.done("%d sampled", len(sample.all_states))
     stage = workers.stage("circuit")
-    edges = edges_given_orders(sample.all_states, order_scores, workers)
-    diagnostics = diagnose(sample, edges)
+    limited = Limited.of(outsider_shares(sample.all_states, order_scores), parents.families)
     context, variables = root_block(parents.families)
     sampled = variables[sample.all_states]
     structure, paths = structure_with_paths(sampled, block_size, context)
     report = {
         "n_orders": len(sample.all_states),
         "diagnostics": diagnostics.as_dict(),
-        "outsider_share": outsider_share(sample.all_states, order_scores),
+        **limited.report,
     }
     shortened = less_than_usual(burn_in=(trace.shape[1], BURN_IN_DRAWS), n_orders=(len(sample.all_states), n_orders))
     paths = paths.reshape(*sample.log_scores.shape, -1) if weights == "sampled" else NO_PATHS
     orders = weigh_circuit(structure, parents.families, weights, workers, paths)
     stage.done("%d blocks", len(structure.blocks))
-    return LearnedCircuit(orders, report, diagnostics.warning, sampled, shortened, ensemble.ends)
+    warnings = [text for text in (diagnostics.warning, limited.warning(problem.variables)) if text is not None]
+    return LearnedCircuit(orders, report, tuple(warnings), sampled, shortened, ensemble.ends)
+
+
+def _agreeing_orders(ensemble: Ensemble, count: int, deadline: Deadline) -> tuple[Sample, Diagnostics]:
+    """Sample orders, and once more with more moves between them if runs do not agree yet and there is time for it."""
+
+    def sampled(ensemble: Ensemble, work: str) -> tuple[Sample, Diagnostics]:
+        sample = ensemble.sample(count, work, deadline)
+        edges = varying_edges(sample.all_states, ensemble.order_scores, ensemble.workers, MOST_EDGES)
+        return sample, diagnose(sample, edges)
+
+    sample, diagnostics = sampled(ensemble, "orders")
+    further_apart = ensemble.thinned(LONGER)
+    if diagnostics.agree_within(AGREEMENT) or count * further_apart.seconds_per_order() > deadline.left:
+        return sample, diagnostics
+    return sampled(further_apart, "orders, further apart")
 
 
 def _timely_orders(ensemble: Ensemble, n_orders: int, block_size: int, deadline: Deadline) -> tuple[int, float]:

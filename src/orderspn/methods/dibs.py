@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -70,9 +70,11 @@ class DiBS(SearchingMethod):
     weights : {"uniform", "score"}, default "uniform"
         Equal weights of all particles, or weights of distinct graphs in proportion to their scores, called DiBS+.
     refine : int, optional
-        Number of times that candidates are chosen again after a short search over orders (default 4, at most 1000).
+        Number of times that candidates are chosen again after a short search over orders (default 2, at most 1000).
     effort : float, default 1
         Number of steps, as a multiple of the default 3000. More steps anneal more slowly to the same final temperature.
+    runs : int, default 4
+        Independent searches over orders by which candidates are chosen.
 
     Examples
     --------
@@ -115,7 +117,8 @@ class DiBS(SearchingMethod):
     def learn(self, problem: Problem) -> Solution:
         """Refine candidates unless they are all others, then move particles and take their graphs."""
         # `effort` is for the steps; candidates are refined with the default effort.
-        parents = refined_parents(problem, Effort.usual(problem.n_ordered), 1.0)
+        search = replace(Effort.usual(problem.n_ordered), runs=self.runs)
+        parents = refined_parents(problem, search, 1.0)
         families, descent = parents.families, self.descent
         whole = problem_of(tables_of(families), *root_block(families))
         stage = problem.workers.stage("particles")

@@ -1,4 +1,4 @@
-"""Gadget: a sample of DAGs, each counted once, by partition MCMC."""
+"""Gadget: a sample of DAGs, each counted once, by chains that lead from orders to DAGs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from orderspn.core.arguments import check_integer
 from orderspn.core.checked_json import Count, Positive, Share, require
 from orderspn.core.deadline import less_than_usual
 from orderspn.core.randomness import seed_for
+from orderspn.gadget.ladder import LadderTransitions
+from orderspn.gadget.origin import origin_of_ladder
 from orderspn.gadget.parent_scores import all_parent_scores
 from orderspn.gadget.sampler import DagSample, GadgetEffort, adjacency_of, sample_dags
 from orderspn.leaves.context import root_block
@@ -29,8 +31,9 @@ from orderspn.models.sampled_graphs import SampledGraphs
 from orderspn.parents.plan import check_outsiders
 from orderspn.parents.sizes import FamilySizes
 from orderspn.search.ensemble import Effort, Ensemble
-from orderspn.search.lost_mass import LostShare
-from orderspn.search.order_scores import all_order_scores
+from orderspn.search.lost_mass import MOST_VARIABLES, LostShare
+from orderspn.search.order_scores import OrderScores, all_order_scores
+from orderspn.search.origin import origin_of_orders
 
 N_GRAPHS, FEWEST_GRAPHS = 10_000, 64
 """Default number of graphs, and the fewest to save memory."""
@@ -41,8 +44,11 @@ SHARE_OF_MEMORY = 4
 GRAPHS_IN_THE_MAKING = 2
 """Bytes of a pair of variables in a listed graph while the list is made."""
 
-WALKER = 64
-"""Bytes of a variable in a chain."""
+WALKER, WALKER_ROW = 256, 12
+"""Bytes of a variable in a chain, and of each row of its outsiders."""
+
+ORDER_TABLES = 2
+"""Numbers per parent set for chains over orders: log masses, and shares in single precision."""
 
 TABLES_TIME = 2.0
 """Time for all tables of the families, as a multiple of that for scores and the tables of a search over orders."""
@@ -87,9 +93,10 @@ class GadgetReport(Report):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Gadget(SearchingMethod):
-    """A sample of graphs by partition MCMC. Answers are frequencies, with standard errors.
+    """A sample of graphs by Markov chains. Answers are frequencies, with standard errors.
 
-    Four independent runs of tempered chains are compared; every graph counts once.
+    Independent runs of chains are compared; every graph counts once. Half of the chains of a run lead from this
+    target to the one that counts a graph once per order, the others sample orders at several temperatures.
 
     Parameters
     ----------
@@ -97,14 +104,16 @@ class Gadget(SearchingMethod):
         Number of graphs to sample, at least four of each run (default 10,000, fewer if memory is short). If missing
         values are imputed, all imputations share this number; each has at least 64.
     n_chains : int, default 16
-        Number of chains of each run, at different temperatures.
+        Number of chains of each run, at different exponents and temperatures.
     outsiders : "auto", 0, 1 or 2
         Largest number of parents from outside the candidates in a parent set (default 1, or 0 if `candidates` is a
         mapping). With 2, the most promising pairs are added.
     refine : int, optional
-        Number of times that candidates are chosen again after a short search over orders (default 4, at most 1000).
+        Number of times that candidates are chosen again after a short search over orders (default 2, at most 1000).
     effort : float, default 1
         Length of the chains, as a multiple of the default.
+    runs : int, default 4
+        Independent runs, which are compared and pooled. More of them are for clusters.
 
     Examples
     --------
@@ -147,10 +156,11 @@ class Gadget(SearchingMethod):
         """Return the memory of graphs, chains and families, or of queries of the graphs if that is larger."""
         assert self.n_graphs is not None
         n_graphs, d, chains = self.n_graphs, sizes.d, self.chains(sizes.n_ordered)
-        walkers = WALKER * chains.runs * chains.chains * d
+        walkers = chains.runs * chains.chains * (WALKER * d + WALKER_ROW * sum(sizes.rows))
+        tables = sampler_bytes(sizes, n_jobs) + NUMBER * ORDER_TABLES * sizes.total
         graphs = GRAPHS_IN_THE_MAKING * n_graphs * d * (d + NUMBER) + comparison_bytes(n_graphs, d)
         return Demand(
-            max(with_slack(sampler_bytes(sizes, n_jobs) + walkers + graphs), listed_bytes(n_graphs, d)),
+            max(with_slack(tables + walkers + graphs), listed_bytes(n_graphs, d)),
             f"{n_graphs:,} graphs of {d} variables, {chains.runs} runs of {chains.chains} chains, and the parent sets "
             f"of {max(sizes.candidates, default=0)} candidates each take",
             "Lower n_graphs=, n_chains= or candidates=",
@@ -158,7 +168,7 @@ class Gadget(SearchingMethod):
 
     def chains(self, d: int) -> GadgetEffort:
         """Return the numbers of runs, chains and moves for `d` variables."""
-        return replace(GadgetEffort.usual(d, self.effort), chains=self.n_chains)
+        return replace(GadgetEffort.usual(d, self.effort), chains=self.n_chains, runs=self.runs)
 
     def learn(self, problem: Problem) -> Solution:
         """Refine candidates with sampled orders, then sample partitions and DAGs."""
@@ -167,7 +177,8 @@ class Gadget(SearchingMethod):
             tiny.searched(rehearsal(problem.workers), Effort.shortest(), GadgetEffort(2, 2, 20))
         n = problem.n_ordered
         resumed = problem.resumed is not None
-        return self.searched(problem, Effort.usual(n, self.effort).after(resumed), self.chains(n).after(resumed))
+        search = replace(Effort.usual(n, self.effort), runs=self.runs)
+        return self.searched(problem, search.after(resumed), self.chains(n).after(resumed))
 
     def searched(self, problem: Problem, search: Effort, chains: GadgetEffort) -> Solution:
         """Learn with searches and chains of this length."""
@@ -175,15 +186,18 @@ class Gadget(SearchingMethod):
         parents = refined_parents(problem, search, TABLES_TIME)
         families = parents.families
         stage = problem.workers.stage("graphs")
-        orders = _starts(problem, parents, replace(search, runs=chains.runs), chains.chains)
+        order_scores = all_order_scores(LeafTables.of(families, problem.workers))
+        orders = _starts(problem, parents, order_scores, replace(search, runs=chains.runs), chains.chains)
         sample = sample_dags(
-            all_parent_scores(families, problem.workers),
+            LadderTransitions(all_parent_scores(families, problem.workers), order_scores),
             orders,
             self.n_graphs,
             chains,
             seed_for(problem.seed, "graphs"),
             problem.workers,
             problem.deadline.share(1.0 - AFTERWARDS),
+            origin_of_ladder(problem.local, families),
+            problem.checkpoint.within("partitions"),
         )
         adjacency = adjacency_of(families, sample.parent_sets)
         stage.done("%d sampled in %d runs", len(adjacency), chains.runs)
@@ -217,16 +231,24 @@ def default_n_graphs(d: int, memory: int) -> int:
     return max(FEWEST_GRAPHS, min(N_GRAPHS, memory // (SHARE_OF_MEMORY * d * d)))
 
 
-def _starts(problem: Problem, parents: Parents, search: Effort, chains: int) -> np.ndarray:
+def _starts(problem: Problem, parents: Parents, order_scores: OrderScores, search: Effort, chains: int) -> np.ndarray:
     """Return good orders to begin with (runs, chains, d): the last states of a short search over orders."""
-    order_scores = all_order_scores(LeafTables.of(parents.families, problem.workers))
     known = parents.starts
     if known is not None and len(known) != search.runs:
         known = known[np.arange(search.runs) % len(known)]
     short = replace(search, burn_in=max(1, search.burn_in // 4))
-    ensemble = Ensemble.started(order_scores, short, seed_for(problem.seed, "starts"), problem.workers, known)
+    ensemble = Ensemble.started(
+        order_scores,
+        short,
+        seed_for(problem.seed, "starts"),
+        problem.workers,
+        known,
+        origin_of_orders(problem.local, parents.families),
+        problem.checkpoint.within("starts"),
+    )
     ensemble.burn_in("starts", problem.deadline.share(STARTS))
-    return ensemble.ends[:, np.arange(chains) % search.temperatures]
+    # The first half of the chains have temperature 1, and so has the first of the others: see `gadget/ladder.py`.
+    return ensemble.ends[:, np.maximum(0, np.arange(chains) - (chains + 1) // 2) % search.temperatures]
 
 
 def _left_out(problem: Problem, parents: Parents, sample: DagSample) -> LostShare | None:
@@ -241,4 +263,6 @@ def _left_out(problem: Problem, parents: Parents, sample: DagSample) -> LostShar
 
 def _asked(left_out: LostShare | None, d: int) -> dict[str, list[int]]:
     """Return the number of variables of the estimate of the mass left out, if it is not all of them."""
-    return {} if left_out is None else less_than_usual(lost_share_variables=(left_out.variables, d))
+    return (
+        {} if left_out is None else less_than_usual(lost_share_variables=(left_out.variables, min(d, MOST_VARIABLES)))
+    )

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
-from orderspn.core.arguments import check_effort
+from orderspn.core.arguments import check_effort, check_integer
 from orderspn.core.errors import InvalidValue
 from orderspn.methods.memory import Demand
 from orderspn.methods.problem import Problem, Solution
@@ -17,8 +17,11 @@ from orderspn.parents.sizes import FamilySizes
 TARGETS = ("order", "dag")
 """Whether a graph counts once for each of its topological orders, or once."""
 
-OF_PARENTS = ("outsiders", "refine")
-"""Settings of the parent sets; their outcome is recorded with the candidates."""
+RECORDED_OTHERWISE = ("outsiders", "refine", "runs")
+"""Settings whose outcome is recorded: with the candidates, and with the comparison of runs."""
+
+RUNS, MOST_RUNS = 4, 10_000
+"""Default and largest number of independent searches."""
 
 
 class WithSettings:
@@ -114,7 +117,11 @@ class Method(WithSettings, ABC):
 
     def settings(self) -> dict[str, Any]:
         """Return name, target and all settings that are not None, as JSON values."""
-        own = {name: value for name, value in self.get_params().items() if value is not None and name not in OF_PARENTS}
+        own = {
+            name: value
+            for name, value in self.get_params().items()
+            if value is not None and name not in RECORDED_OTHERWISE
+        }
         return {"method": self.name, "target": self.target} | {name: _as_json(value) for name, value in own.items()}
 
 
@@ -126,9 +133,14 @@ class SearchingMethod(Method):
 
     refine: int | None = None
     effort: float = 1.0
+    runs: int = RUNS
 
     def __post_init__(self) -> None:
-        self._keep(refine=check_rounds(self.refine), effort=check_effort(self.effort))
+        self._keep(
+            refine=check_rounds(self.refine),
+            effort=check_effort(self.effort),
+            runs=check_integer("runs", self.runs, 1, MOST_RUNS),
+        )
 
 
 def _as_json(value: Any) -> Any:

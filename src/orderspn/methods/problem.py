@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from orderspn.checkpoints.checkpoint import NOT_KEPT, Checkpoint
+from orderspn.checkpoints.part import Part, apart, in_a_row
 from orderspn.core.deadline import Deadline
 from orderspn.core.errors import InvalidValue
 from orderspn.core.names import quoted
@@ -51,6 +53,8 @@ class Problem:
     deadline: Deadline
     resumed: SearchState | None = None
     """The end of a search with scores much like these, to begin with."""
+    checkpoint: Checkpoint = NOT_KEPT
+    """Where finished parts of the work are kept: `problem.checkpoint.part(name, compute)`."""
 
     @property
     def d(self) -> int:
@@ -65,9 +69,14 @@ class Problem:
     def candidates(self) -> list[np.ndarray]:
         """Return the candidates of every variable, before any refinement."""
         stage = self.workers.stage("candidates")
-        chosen = choose_candidates(self.plan.candidates, self.variables, self.local, self.workers)
+        kept = self.checkpoint.part("candidates", self._chosen_candidates).arrays
         stage.done("up to %d for each of %d variables", self.plan.largest_size, self.d)
-        return chosen
+        return apart(kept["candidates"], kept["sizes"])
+
+    def _chosen_candidates(self) -> Part:
+        chosen = choose_candidates(self.plan.candidates, self.variables, self.local, self.workers)
+        candidates, sizes = in_a_row(chosen)
+        return Part({"candidates": candidates, "sizes": sizes})
 
     def families(self) -> list[Family]:
         """Score the parent sets of unrefined candidates and outsiders."""

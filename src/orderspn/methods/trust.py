@@ -18,6 +18,7 @@ from orderspn.core.checked_json import Count, Finite, Positive, Share, require
 from orderspn.core.deadline import less_than_usual
 from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK
+from orderspn.core.memory import MEMORY_LIMIT
 from orderspn.core.randomness import generator_of, seed_for
 from orderspn.methods.circuits import LearnedCircuit, circuit_from_samples, grown_circuit, whole_circuit
 from orderspn.methods.memory import Demand, comparison_bytes
@@ -34,6 +35,8 @@ from orderspn.oracles.registry import make_oracle
 from orderspn.parents.plan import check_outsiders
 from orderspn.parents.sizes import FamilySizes
 from orderspn.search.ensemble import Effort
+from orderspn.search.lost_mass import MOST_VARIABLES
+from orderspn.search.order_edges import PARTS, PIECE
 
 BLOCK_SIZE = 10
 """Default number of variables of a block: hundreds of orders then take little memory."""
@@ -42,6 +45,9 @@ FEW_VARIABLES, MOST_ORDERS, FEWER_ORDERS, LEAST_ORDERS = 40, 1024, 512, 64
 """Default numbers of orders: MOST_ORDERS up to FEW_VARIABLES, FEWER_ORDERS for more variables, and at least
 LEAST_ORDERS to save memory."""
 
+MOST_TIMES_MORE = 2
+"""With a memory limit above the default there are more orders in proportion, up to so many times as many."""
+
 SHARE_OF_MEMORY = 8
 """Leaf values and lattices of blocks may take a share of 1 / SHARE_OF_MEMORY of the memory: queries copy them."""
 
@@ -49,7 +55,7 @@ ROOT_PARTITIONS, LATER_PARTITIONS = 64, 4
 """Default expansion factors with an oracle: of the root, and of the layers below."""
 
 EDGE = 4
-"""Bytes of the probability of an edge given an order."""
+"""Bytes of the probability of an edge, or of a sum of them."""
 
 TABLES_TIME = 1.5
 """Time for all tables of the families, as a multiple of that for scores and the tables of a search."""
@@ -67,6 +73,7 @@ class TrustReport(Report):
     n_orders: Count | UnsetType = UNSET
     diagnostics: Diagnostics | UnsetType = UNSET
     outsider_share: Share | UnsetType = UNSET
+    limited_share: Share | UnsetType = UNSET
     oracle: dict[str, Any] | UnsetType = UNSET
     expansion: list[Count] | UnsetType = UNSET
     oracle_info: dict[str, Finite] | UnsetType = UNSET
@@ -116,15 +123,18 @@ class Trust(SearchingMethod):
         "gradient": the same by gradient ascent (needs the extra [jax]). "uniform": equal weights. The default is
         "sampled", and "elbo" with an oracle that does not draw from the posterior ("random", "dibs").
     n_orders : int, optional
-        Number of orders to sample (default 1024 up to 40 variables, 512 beyond, fewer if memory is short). If missing
-        values are imputed, all imputations share this number; each has at least 64.
+        Number of orders to sample (default 1024 up to 40 variables, 512 beyond, fewer if memory is short, and up to
+        twice as many with a `memory_limit` above 4 GiB). If missing values are imputed, all imputations share this
+        number; each has at least 64.
     outsiders : "auto", 0, 1 or 2
         Largest number of parents from outside the candidates in a parent set (default 1, or 0 if `candidates` is a
         mapping). With 2, the most promising pairs are added.
     refine : int, optional
-        Number of times that candidates are chosen again after a short search over orders (default 4, at most 1000).
+        Number of times that candidates are chosen again after a short search over orders (default 2, at most 1000).
     effort : float, default 1
         Length of the search, as a multiple of the default.
+    runs : int, default 4
+        Independent searches, which are compared and pooled. More of them are for clusters.
 
     Examples
     --------
@@ -209,7 +219,7 @@ class Trust(SearchingMethod):
             needed = _repeated_bytes(sizes, block_sizes_of(sizes.n_ordered, self.block_size), self.n_orders, n_jobs)
             if self.n_orders > 1:
                 n = sizes.n_ordered
-                needed += EDGE * self.n_orders * n**2 + comparison_bytes(self.n_orders, n)
+                needed += EDGE * (2 * PARTS + (PIECE + 1) * n_jobs) * n**2 + comparison_bytes(self.n_orders, n)
             return Demand(
                 needed,
                 f"{self.n_orders} orders cut into blocks of {self.block_size} variables, with their families, take",
@@ -230,7 +240,8 @@ class Trust(SearchingMethod):
         if problem.deadline.left < math.inf:
             short = Trust(block_size=2, weights="sampled", n_orders=1)
             short.searched(rehearsal(problem.workers), Effort.shortest())
-        return self.searched(problem, Effort.usual(problem.n_ordered, self.effort).after(problem.resumed is not None))
+        usual = replace(Effort.usual(problem.n_ordered, self.effort), runs=self.runs)
+        return self.searched(problem, usual.after(problem.resumed is not None))
 
     def searched(self, problem: Problem, search: Effort) -> Solution:
         """Learn with searches of this length."""
@@ -240,7 +251,7 @@ class Trust(SearchingMethod):
         if sampled is None:
             sampled = learned.orders.sample(ORDERS_ASKED, generator_of(seed_for(problem.seed, "orders asked")))
         lost = problem.lost_share(parents.families, sampled)
-        asked = less_than_usual(lost_share_variables=(lost.variables, problem.n_ordered))
+        asked = less_than_usual(lost_share_variables=(lost.variables, min(problem.n_ordered, MOST_VARIABLES)))
         report = {
             **parents.recorded(),
             **learned.report,
@@ -249,7 +260,7 @@ class Trust(SearchingMethod):
         }
         families = tuple(parents.families)
         graphs = CircuitGraphs(problem.variables, problem.local, families, learned.orders, problem.workers)
-        return Solution(graphs, report, () if learned.warning is None else (learned.warning,), _state(parents, learned))
+        return Solution(graphs, report, learned.warnings, _state(parents, learned))
 
     def _circuit(self, problem: Problem, parents: Parents, search: Effort) -> LearnedCircuit:
         block_size, weights = self.block_size, self.weights
@@ -275,8 +286,9 @@ def default_block_size(d: int) -> int:
 
 
 def default_n_orders(d: int, block_size: int, memory: int) -> int:
-    """Return the default number of orders, or fewer if memory is short."""
-    most = MOST_ORDERS if d <= FEW_VARIABLES else FEWER_ORDERS
+    """Return the default number of orders: fewer if memory is short, and more if more than usual is allowed."""
+    usual = MOST_ORDERS if d <= FEW_VARIABLES else FEWER_ORDERS
+    most = min(MOST_TIMES_MORE * usual, max(usual, usual * memory // MEMORY_LIMIT))
     return max(LEAST_ORDERS, min(most, memory // (SHARE_OF_MEMORY * _bytes_per_order(d, block_size))))
 
 

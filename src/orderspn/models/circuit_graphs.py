@@ -16,7 +16,7 @@ from orderspn.circuit.weighing import weigh_circuit
 from orderspn.core.randomness import RNGLike
 from orderspn.core.stored_arrays import StoredArrays
 from orderspn.models.circuit_errors import edge_errors, event_error
-from orderspn.models.memory import circuit_bytes
+from orderspn.models.memory import KEPT_SUMS, circuit_bytes, kept_order_bytes
 from orderspn.models.order_graphs import OrderGraphs
 from orderspn.models.parts import Parts
 from orderspn.models.protocol import Lines
@@ -24,6 +24,7 @@ from orderspn.queries.edges import Edges
 from orderspn.queries.evidence import find_conflict, possible_families, restrict
 from orderspn.queries.most_probable import BestGraph, search_best
 from orderspn.queries.settled import Settled
+from orderspn.search.climbed import can_climb
 from orderspn.search.ensemble import Effort
 
 SEARCH_FOR_BEST = 2.0
@@ -53,13 +54,21 @@ class CircuitGraphs(OrderGraphs):
         """What limits graphs besides parent sets: the orders of the circuit."""
         return ", and the orders that its circuit covers"
 
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes that the model keeps between two queries, about."""
+        structure = self.orders.circuit.structure
+        sizes = structure.sizes[structure.blocks].tolist()
+        return kept_order_bytes(self.families, sizes, self.learned is not self.families, KEPT_SUMS)
+
     def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RNGLike) -> BestGraph:
         """Search for the best graph over all orders, also under evidence that no order of the circuit satisfies."""
         search = Effort.usual(int(self.orders.circuit.structure.sizes[0]), SEARCH_FOR_BEST * effort)
         families = possible_families(self.families, self.learned, self.score.rules, evidence, added, self.variables)
         orders = self.orders.with_families(families) if added else self.orders
         covered = None if orders.log_mass == -math.inf else orders
-        return search_best(covered, families, self.variables, search, rng, self.workers)
+        climbed = self.score if not evidence and not added and can_climb(self.score) else None
+        return search_best(covered, families, self.variables, search, rng, self.workers, climbed)
 
     def standard_error(self, event: Edges) -> float:
         """Return the Monte Carlo standard error of the probability of an event: 0 if it is certain, NaN if unknown."""

@@ -14,7 +14,7 @@ from orderspn.lattice.descendants import MOST_VARIABLES, Descendants
 from orderspn.lattice.exact_orders import ExactOrders
 from orderspn.leaves.context import root_block
 from orderspn.models.family_graphs import most_probable_given
-from orderspn.models.memory import exact_order_bytes
+from orderspn.models.memory import exact_order_bytes, kept_order_bytes
 from orderspn.models.order_graphs import OrderGraphs
 from orderspn.models.parts import Parts
 from orderspn.models.protocol import Lines
@@ -30,6 +30,11 @@ class ExactOrderGraphs(OrderGraphs):
     kind: ClassVar[str] = "orders"
     nature: ClassVar[str] = "sums over all orders"
     stored: ClassVar[StoredArrays] = {}
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes that the model keeps between two queries, about."""
+        return kept_order_bytes(self.families, [self.orders.largest_block], self.learned is not self.families)
 
     def best_graph(self, evidence: Edges, added: Edges, effort: float, rng: RNGLike) -> BestGraph:  # noqa: ARG002
         """Return the most probable graph, which needs no search."""

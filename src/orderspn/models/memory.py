@@ -1,8 +1,8 @@
 """Peak memory in bytes of a distribution over graphs during the usual queries, computed from its sizes.
 
 The usual queries are edge probabilities, the same under evidence while the posterior without it is kept, the most
-probable graph of both, and samples. Methods and `load` check the memory before they allocate any table. The counts were
-measured with `benchmarks/limits.py`; they do not contain the interpreter and compiled functions.
+probable graph of both, the best graph, and samples. Methods and `load` check the memory before they allocate any table.
+The counts were measured with `benchmarks/limits.py`; they do not contain the interpreter and compiled functions.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from orderspn.circuit.weighing import leaf_entries
 from orderspn.core.errors import InvalidValue
 from orderspn.core.masks import MOST_IN_CIRCUIT_BLOCK, check_ordered
 from orderspn.dags.exact_dags import MOST_VARIABLES, dag_bytes
+from orderspn.leaves.family import Family
 from orderspn.parents.sizes import FamilySizes
 
 NUMBER = 8
@@ -21,6 +22,9 @@ NUMBER = 8
 SHARED_TABLES = 9
 """Numbers per parent set if blocks read the tables of families: scores, masses and best scores by family; masses in one
 array, and posteriors, with and without evidence; and one temporary array of a query."""
+
+SEARCHED_TABLES = 13
+"""The same of a circuit, whose best graph is searched for: tables of the search, and best scores in one array."""
 
 OWN_TABLES = 5
 """Numbers per parent set if blocks have their own leaf tables: scores, tables of the search, posteriors with and
@@ -56,7 +60,7 @@ def exact_order_bytes(sizes: FamilySizes, n_jobs: int) -> int:
     '849.3 MiB'
     """
     check_ordered(sizes.n_ordered)
-    return order_bytes(sizes, [sizes.n_ordered], n_jobs, LATTICES)
+    return order_bytes(sizes, [sizes.n_ordered], n_jobs, LATTICES, SHARED_TABLES)
 
 
 def circuit_bytes(sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int) -> int:
@@ -75,16 +79,37 @@ def circuit_bytes(sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int) -
 
 
 def order_bytes(
-    sizes: FamilySizes, block_sizes: Sequence[int], n_jobs: int, lattices: int = LATTICES + KEPT_SUMS
+    sizes: FamilySizes,
+    block_sizes: Sequence[int],
+    n_jobs: int,
+    lattices: int = LATTICES + KEPT_SUMS,
+    tables: int = SEARCHED_TABLES,
 ) -> int:
-    """Return the bytes for blocks of the given numbers of variables, with so many numbers per node of a lattice."""
+    """Return the bytes for blocks of the given numbers of variables.
+
+    A node of a lattice has so many numbers, and a parent set so many in `tables` if blocks share them.
+    """
     numbers = lattices * sum(1 << n for n in block_sizes) + at_work(sizes, n_jobs)
     if sizes.has_outsiders:
         largest = 1 << max(block_sizes, default=0) >> 1
         entries = leaf_entries(block_sizes)
         numbers += LEAF_TABLES * entries + 3 * entries // OPENINGS + PLACEMENTS * min(n_jobs, sizes.d) * largest
         return with_slack(NUMBER * (numbers + OWN_TABLES * sizes.total))
-    return with_slack(NUMBER * (numbers + SHARED_TABLES * sizes.total))
+    return with_slack(NUMBER * (numbers + tables * sizes.total))
+
+
+def kept_order_bytes(
+    families: Sequence[Family], block_sizes: Sequence[int], under_evidence: bool, lattices: int = 1
+) -> int:
+    """Return the bytes that blocks and families keep between queries; under evidence, what was before is kept too."""
+    sets = sum(family.log_score.size for family in families)
+    nodes = lattices * sum(1 << n for n in block_sizes)
+    if any(family.n_rows > 1 for family in families):
+        entries = leaf_entries(block_sizes)
+        numbers = sets + nodes + entries + 3 * entries // (2 * OPENINGS)
+    else:
+        numbers = 4 * sets + nodes  # scores, masses by family and in one array, and posteriors
+    return with_slack(NUMBER * (1 + under_evidence) * numbers)
 
 
 def exact_dag_bytes(sizes: FamilySizes, n_jobs: int) -> int:

@@ -29,9 +29,6 @@ from orderspn.queries.order_model import OrderModel
 from orderspn.queries.sampling import GraphSamples, counted_once, sample_graphs
 from orderspn.scores.local import LocalScore
 
-EFFECTS_LIMIT = 8 * 2**30
-"""Most bytes of the expected weights for exact mean effects."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OrderGraphs(FamilyGraphs):
@@ -61,6 +58,11 @@ class OrderGraphs(FamilyGraphs):
     def __post_init__(self) -> None:
         if not self.learned:
             object.__setattr__(self, "learned", self.families)
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes that the model keeps between two queries, about; only needed where answers may take much more."""
+        return 0
 
     @property
     def log_mass(self) -> float:
@@ -94,11 +96,12 @@ class OrderGraphs(FamilyGraphs):
 
     def effects(self) -> np.ndarray:
         """Return mean total effects (d, d), 1 on the diagonal, if their tables fit the memory."""
-        needed = effects_memory(self.families, self.orders.largest_block, self.workers.n_jobs)
-        if needed > EFFECTS_LIMIT:
+        needed = self.kept_bytes + effects_memory(self.families, self.orders.largest_block, self.workers)
+        if needed > self.workers.memory:
             raise InvalidValue(
-                f"exact effects need about {readable_bytes(needed)} for the expected weights of all parent sets; the "
-                f"limit is {readable_bytes(EFFECTS_LIMIT)}. Use estimate_effects(), or learn with fewer candidates=."
+                f"exact effects need about {readable_bytes(needed)} with the expected weights of all parent sets; the "
+                f"limit is {readable_bytes(self.workers.memory)}. Use estimate_effects(), learn with fewer "
+                "candidates=, or raise memory_limit= (in bytes)."
             )
         effects: np.ndarray = np.eye(len(self.variables))
         effects[:, root_block(self.families)[1]] += self.orders.effects(self._mean_weights)

@@ -18,6 +18,7 @@ from orderspn.core.randomness import seed_sequence
 from orderspn.core.workers import Workers
 from orderspn.gadget.dags import empty_dag, set_parents
 from orderspn.gadget.parent_scores import parent_scores_of, tables_of
+from orderspn.gadget.partition_transitions import PartitionTransitions
 from orderspn.gadget.sampler import DagSample, GadgetEffort, sample_dags
 from orderspn.kernels.kernel import kernel
 from orderspn.oracles.completion import complete, rank_by_visits
@@ -83,7 +84,8 @@ class Gadget:
         # Of each run as many as are needed in all, because perhaps only one run counts.
         n_dags = self.runs * (max(1, effort.iterations // (2 * order_scores.n)) if distinct else count)
         starts = _starts(order_scores, effort, rng)
-        sample = sample_dags(parent_scores, starts, n_dags, effort, seed_sequence(rng), Workers(1), Deadline())
+        transitions = PartitionTransitions(parent_scores)
+        sample = sample_dags(transitions, starts, n_dags, effort, seed_sequence(rng), Workers(1), Deadline())
         orders = random_extensions(_adjacency(sample.parent_sets, parent_scores), rng)
         if distinct:
             seen = rank_by_visits(orders, log_scores(orders, order_scores))

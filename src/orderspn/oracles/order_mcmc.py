@@ -6,7 +6,6 @@ masses `tau_j(S_1 + predecessors of j)`; see `search/order_transitions.py`. A pa
 
 from __future__ import annotations
 
-import numbers
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -17,14 +16,13 @@ from orderspn.chains.runs import BurnIn, Runs
 from orderspn.chains.sample import kept_runs
 from orderspn.core.arguments import check_integer
 from orderspn.core.deadline import Deadline
-from orderspn.core.errors import InvalidType, InvalidValue
 from orderspn.core.randomness import seed_sequence
 from orderspn.core.workers import Workers
 from orderspn.oracles.completion import complete, rank_by_visits
 from orderspn.oracles.partitions import evenly_spaced, gather, once_each, split_orders
 from orderspn.oracles.protocol import Proposal, Question
 from orderspn.search.order_scores import OrderScores, order_scores_of
-from orderspn.search.order_transitions import ADJACENT, RELOCATION, OrderTransitions
+from orderspn.search.order_transitions import OrderTransitions
 from orderspn.search.starting import good_order, possible_order
 
 STEPS, BURN_IN = 200, 100
@@ -54,8 +52,6 @@ class OrderMCMC:
         Moves of each chain in the burn-in; by default `100 n**2`.
     thin : int, optional
         Moves between two draws; by default n. Draws with repetition are at least this far apart.
-    relocation_share : float
-        Share of relocations among the moves; the others are adjacent.
     chains : int
         Independent runs that burn in, the first from a good order, the others from random ones. Those whose mean log
         score is more than 10 below the best at the end of the burn-in are stuck in a worse region and dropped; the
@@ -67,7 +63,6 @@ class OrderMCMC:
     steps: int | None = None
     burn_in: int | None = None
     thin: int | None = None
-    relocation_share: float = 0.8
     chains: int = 2
     temperatures: int = 4
 
@@ -77,7 +72,6 @@ class OrderMCMC:
         for name, minimum in (("steps", 1), ("burn_in", 0), ("thin", 1)):
             if getattr(self, name) is not None:
                 check_integer(name, getattr(self, name), minimum)
-        _check_share(self.relocation_share)
 
     def propose(self, question: Question, count: int, rng: np.random.Generator, *, distinct: bool) -> Proposal:
         """Propose partitions, as every `Oracle`."""
@@ -103,7 +97,7 @@ class OrderMCMC:
 
     def burnt_in(self, order_scores: OrderScores, seed: np.random.SeedSequence) -> tuple[Runs, np.ndarray]:
         """Return runs after the burn-in, without those stuck below the best, and mean log scores (all runs,)."""
-        transitions = OrderTransitions(order_scores, self.relocation_share)
+        transitions = OrderTransitions(order_scores)
 
         def start(number: int, rng: np.random.Generator) -> Run:
             drawn = [rng.permutation(order_scores.n) for _ in range(self.temperatures)]
@@ -118,13 +112,6 @@ class OrderMCMC:
         runs = Runs.started(start, self.chains, seed, Workers())
         means = runs.burn_in(length, "burn-in", Deadline())[:, -DRAWS_PER_SEGMENT:].mean(axis=1)
         return runs.only(kept_runs(means)), means
-
-
-def _check_share(share: object) -> None:
-    if isinstance(share, bool) or not isinstance(share, numbers.Real):
-        raise InvalidType(f"relocation_share must be a number from 0 to 1; got {share!r}.")
-    if not 0.0 <= float(share) <= 1.0:
-        raise InvalidValue(f"relocation_share must be a number from 0 to 1; got {share}.")
 
 
 def _draw(runs: Runs, count: int, moves_per_draw: int) -> tuple[np.ndarray, np.ndarray]:
@@ -151,11 +138,8 @@ def _visited(runs: Runs, wanted: int, count: int, thin: int) -> np.ndarray:
 
 def _info(runs: Runs, means: np.ndarray, distinct: int) -> dict[str, float]:
     """Return acceptance rates (0 without proposals), numbers of partitions and runs, and the gap between runs."""
-    rates = acceptance_rates(runs.tally)
     return {
         "acceptance": float(acceptance_rates(runs.tally.sum(axis=0, keepdims=True))[0]),
-        "acceptance_adjacent": float(rates[ADJACENT]),
-        "acceptance_relocation": float(rates[RELOCATION]),
         "distinct": float(distinct),
         "chains_kept": len(runs) / means.size,
         "score_gap": float(means.max() - means.min()),

@@ -38,7 +38,7 @@ def make_oracle(oracle: str | Oracle) -> Oracle:
     Examples
     --------
     >>> make_oracle("order-mcmc")
-    OrderMCMC(steps=None, burn_in=None, thin=None, relocation_share=0.8, chains=2, temperatures=4)
+    OrderMCMC(steps=None, burn_in=None, thin=None, chains=2, temperatures=4)
     """
     if isinstance(oracle, str):
         return ORACLES[check_choice("oracle", oracle, tuple(ORACLES))]()

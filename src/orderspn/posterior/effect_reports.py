@@ -237,7 +237,9 @@ class EffectReports(EffectQueries):
 
     def _checked_draws(self, n_samples: object, d: int) -> int:
         count = check_integer("n_samples", n_samples, 2)
-        check_answer(REPORT_COPIES * 8 * count * d**2, f"{count:,} draws of effects", "Draw fewer, n_samples=.")
+        check_answer(
+            REPORT_COPIES * 8 * count * d**2, f"{count:,} draws of effects", "Draw fewer, n_samples=.", self._memory
+        )
         return count
 
     def _known_means(self, target: str | None, units: EffectUnits) -> tuple[np.ndarray, np.ndarray] | None:

@@ -153,7 +153,7 @@ class EffectQueries(GraphQueries):
         """
         count = check_integer("n", n, 1)
         needed = EFFECT_COPIES * 8 * count * len(self.variables) ** 2
-        check_answer(needed, f"{count:,} draws of all effects", "Draw fewer.")
+        check_answer(needed, f"{count:,} draws of all effects", "Draw fewer.", self._memory)
         with self._showing(progress):
             return self.given(given)._drawn_effects(count, rng, target, units)
 

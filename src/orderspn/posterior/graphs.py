@@ -131,7 +131,7 @@ class GraphQueries(PosteriorState):
         """
         count = check_integer("n", n, 1)
         d = len(self.variables)
-        check_answer(count * graph_bytes(d), f"{count:,} graphs of {d} variables", "Draw fewer.")
+        check_answer(count * graph_bytes(d), f"{count:,} graphs of {d} variables", "Draw fewer.", self._memory)
         own = target is None or (target == self._model.target and target != "mixed")
         if not own and target == "order":
             raise InvalidValue(

@@ -219,8 +219,15 @@ class PosteriorState:
 
     def _checked_orders(self, n_orders: int, minimum: int) -> int:
         count, d = check_integer("n_orders", n_orders, minimum), len(self.variables)
-        check_answer(count * order_bytes(d), f"{count:,} orders of {d} variables", "Draw fewer, n_orders=.")
+        check_answer(
+            count * order_bytes(d), f"{count:,} orders of {d} variables", "Draw fewer, n_orders=.", self._memory
+        )
         return count
+
+    @property
+    def _memory(self) -> int:
+        """Bytes that an answer may take."""
+        return self._model.workers.memory
 
     def _check(self, edges: Edges) -> None:
         """Raise an error for unknown variables, and for order constraints if the posterior does not support them."""

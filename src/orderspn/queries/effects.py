@@ -7,7 +7,7 @@ variables are independent, and a path visits each variable once. So the expectat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,9 @@ from orderspn.core.workers import Steps, Workers
 from orderspn.display.edges import edges_html
 from orderspn.display.html import titled
 from orderspn.display.text import counted
+from orderspn.lattice.block_effects import BLOCK_MEMORY, block_bytes
 from orderspn.lattice.expected_weights import MeanWeights
+from orderspn.lattice.path_effects import level_bytes
 from orderspn.leaves.context import context_first, root_block
 from orderspn.leaves.explained_parts import ExplainedParts
 from orderspn.leaves.family import Family
@@ -43,6 +45,9 @@ GRAPHS_BATCH_BYTES = 256 * 2**20
 ORDERS_BATCH_BYTES = 2**29
 """Bytes of the expected weights of a batch of orders. Averages over families are computed once per batch, so large
 batches save time."""
+
+SHARE_OF_MEMORY = 8
+"""Largest part of the memory for a batch, as a denominator."""
 
 INVERTED_AT_ONCE = 20
 """Number of orders whose matrices are inverted together."""
@@ -174,7 +179,7 @@ def mean_effects(
     mass = np.bincount(which, weights)
     d = adjacency.shape[1]
     total, total_squares = np.zeros((d, d)), np.zeros((d, d))
-    batch = max(1, GRAPHS_BATCH_BYTES // (BYTES_PER_NUMBER * d * d))
+    batch = max(1, min(GRAPHS_BATCH_BYTES, workers.memory // SHARE_OF_MEMORY) // (BYTES_PER_NUMBER * d * d))
     for start in range(0, len(graphs), batch):
         piece = slice(start, start + batch)
         effects = effects_of(expected_coefficients(graphs[piece], score, workers))
@@ -239,7 +244,7 @@ def estimate_effects(
     """
     d = len(families)
     places = places_in(context_first(orders.sample(n, rng), d))
-    batch = max(1, ORDERS_BATCH_BYTES // (BYTES_PER_NUMBER * d * d))
+    batch = max(1, min(ORDERS_BATCH_BYTES, workers.memory // SHARE_OF_MEMORY) // (BYTES_PER_NUMBER * d * d))
     steps = workers.steps("expected weights", d * -(-n // batch))
     total, squares = np.zeros((d, d)), np.zeros((d, d))
     for start in range(0, n, batch):
@@ -265,7 +270,9 @@ def _expected_given(
         family = families[v]
         expected[:, :, v] = _of_family(family, predecessors(places, v), weights(family), explained)
 
-    workers.run([partial(fill, v) for v in range(d)], steps)
+    own = BYTES_PER_NUMBER * max(f.log_score.size * (f.candidates.size + f.outsider_rows.shape[1]) for f in families)
+    at_once = max(1, min(workers.n_jobs, workers.memory // SHARE_OF_MEMORY // ((1 + COPIES) * own + 1)))
+    replace(workers, n_jobs=at_once).run([partial(fill, v) for v in range(d)], steps)
     return expected
 
 
@@ -281,24 +288,27 @@ def _of_family(family: Family, before: np.ndarray, weights: np.ndarray, explaine
     return found
 
 
-def effects_memory(families: Sequence[Family], largest_block: int, n_jobs: int) -> int:
-    """Return the peak memory, in bytes, of the expected weights when effects are averaged exactly over all orders.
+def effects_memory(families: Sequence[Family], largest_block: int, workers: Workers) -> int:
+    """Return the peak memory, in bytes, when effects are averaged exactly over all orders.
 
     Blocks have up to `largest_block` variables; see `lattice/expected_weights.py`. Without outsiders, all blocks read
     one table with a number for every variable and parent set. With outsiders, the averages of a family cover only its
     candidates and the outsiders of a row, and each block in progress has its own table.
     """
-    d = len(families)
+    d, n_jobs = len(families), workers.n_jobs
     own = [f.log_score.size * (f.candidates.size + f.outsider_rows.shape[1]) for f in families]
     at_work = n_jobs * COPIES * max(own)
     if any(f.n_rows > 1 for f in families):
-        blocks = n_jobs * (largest_block << (largest_block - 1)) * d
-        log_masses = sum(f.log_score.size for f in families)
-        at_work += n_jobs * max(own)  # means are sorted by mask
-        return BYTES_PER_NUMBER * (sum(own) + log_masses + max(at_work, blocks))
+        # A block takes what it takes in `lattice/block_effects.py`, or as there for all variables if that is too much.
+        by_sources = BYTES_PER_NUMBER * (largest_block << (largest_block - 1)) * d
+        at_once = block_bytes(largest_block)
+        blocks = n_jobs * (at_once if at_once <= BLOCK_MEMORY else by_sources) // BYTES_PER_NUMBER
+        masses = 3 * sum(f.log_score.size for f in families) // 2  # with their exponents
+        return BYTES_PER_NUMBER * (sum(own) + masses + max(at_work, blocks))
     if largest_block == 1:  # only single entries are computed, without a table
         return BYTES_PER_NUMBER * at_work
     # Families are summed over their context parents first.
     _, explained = root_block(families)
     reduced = sum(1 << int(np.isin(families[v].candidates, explained).sum()) for v in explained)
-    return BYTES_PER_NUMBER * (d * (reduced + d - explained.size) + at_work)
+    levels = level_bytes(largest_block, d, workers.memory)
+    return BYTES_PER_NUMBER * (d * (reduced + d - explained.size) + at_work) + levels

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 
+from orderspn.climbing.iterated import climb_all
+from orderspn.core.deadline import Deadline
 from orderspn.core.randomness import RNGLike, generator_of, seed_sequence
 from orderspn.core.workers import Workers
 from orderspn.display.graphs import graph_html, graph_text
@@ -15,7 +17,9 @@ from orderspn.leaves.context import context_first
 from orderspn.leaves.family import Family
 from orderspn.queries.edges import Edges
 from orderspn.queries.order_model import OrderModel
+from orderspn.scores.local import LocalScore
 from orderspn.search.best_graph import Found, best_within, find_best_graph
+from orderspn.search.climbed import RESTARTS
 from orderspn.search.ensemble import Effort
 
 
@@ -99,19 +103,24 @@ def search_best(
     effort: Effort,
     rng: RNGLike,
     workers: Workers,
+    local: LocalScore | None = None,
 ) -> BestGraph:
     """Search for the graph with the highest score.
 
     The search starts from orders drawn from a model. Its result is never worse than the best graph of that model.
-    Without a model it starts from any possible orders.
+    Without a model it starts from any possible orders. With a local score, orders of graphs that climbs find are
+    searched as well.
     """
-    seeds = seed_sequence(rng).spawn(2)
+    seeds = seed_sequence(rng).spawn(3)
     ranks = ranks_by_name(variables)
     starts = known = None
     if orders is not None:
         drawn = orders.sample(effort.runs * effort.temperatures, generator_of(seeds[0]))
         starts = drawn.reshape(effort.runs, effort.temperatures, -1)
         known = orders.best_order(ranks)[0][None]
+    climbs = [] if local is None else climb_all(local, effort.runs, RESTARTS, seeds[2], workers, Deadline())
+    if climbs and known is not None:
+        known = np.concatenate([known, [own.order for own in climbs]])
     found = find_best_graph(families, starts, effort, ranks, seeds[1], workers, known)
     graph, edges, log_score = _graph_of(found, families, variables)
     return BestGraph(graph, [variables[v] for v in found.order], log_score, edges)

@@ -47,7 +47,7 @@ class Budget:
         n_jobs = fitting_threads(needed, self._workers.n_jobs, max(1, self._limit - self._spent))
         self._current = max(self._current, needed(n_jobs))  # a model may ask twice for the same memory
         check_demand(self._spent + self._current, self._limit, self._path)
-        return replace(self._workers, n_jobs=n_jobs)
+        return replace(self._workers, n_jobs=n_jobs, memory=max(1, self._limit - self._spent))
 
     def close_part(self) -> None:
         """Count the memory of the part that has been restored, before the next one."""

@@ -15,9 +15,9 @@ from orderspn.core.arguments import check_integer, check_path
 from orderspn.core.destination import destination
 from orderspn.core.errors import InvalidValue, UnreadableFile
 from orderspn.core.json_text import read_json
+from orderspn.core.memory import MEMORY_LIMIT
 from orderspn.core.registry import NotRegistered
 from orderspn.display.progress import Progress, make_workers, showing
-from orderspn.learning import MEMORY_LIMIT
 from orderspn.mixture import Mixture
 from orderspn.posterior import Posterior
 from orderspn.storage.archive import (
