@@ -33,9 +33,9 @@ LAYERS = [
     {"models", "knowledge"},
     {"posterior", "methods", "metrics", "user_graphs"},
     {"summary", "mixture", "solving", "comparison", "judging"},
-    {"imputation"},
+    {"imputation", "updating"},
     {"learning", "graph_search"},
-    {"storage", "export", "estimator", "warming"},
+    {"storage", "export", "estimator", "warming", "design"},
     {"plot"},
     {"explorer", "experiments"},
     {"cli"},
@@ -43,7 +43,7 @@ LAYERS = [
 ]
 """From the bottom up; a part may import itself and parts below, never beside or above."""
 
-DELEGATED = {("posterior", "storage"), ("posterior", "summary"), ("posterior", "judging"), ("posterior", "explorer")}
+DELEGATED = {("posterior", "storage"), ("posterior", "summary"), ("posterior", "judging"), ("posterior", "explorer"), ("posterior", "updating")}
 """Methods of the face that hand over to a part above it, by an import inside the method."""
 
 

@@ -121,7 +121,7 @@ def solve(
     _check_time_limit(chosen, time_limit)
     chosen = _with_runs(chosen, request.runs)
     log_prior, cap, known, rules = known_before(dataset.variables, prior, request.max_parents, request.knowledge, given)
-    plan = _plan(chosen, request.candidates, dataset.variables, limit, rules, given)
+    plan = plan_of(chosen, request.candidates, dataset.variables, limit, rules, given)
     sizes = plan.sizes(d)
     threads = fitting_threads(lambda n: chosen.demand(sizes, n).needed, workers.n_jobs, limit)
     chosen.demand(sizes, threads).check(limit)
@@ -233,7 +233,7 @@ def tell_findings(table: Table, score: Score, context: np.ndarray, heard: Heard)
     heard.add(map(str, about_explained(found, [table.variables[v] for v in context])))
 
 
-def _plan(
+def plan_of(
     method: Method,
     candidates: Candidates,
     variables: Sequence[str],

@@ -210,6 +210,21 @@ class FittedBDeu:
         """The score with the same hyperparameter, to be fitted to other rows."""
         return BDeu(self.equivalent_sample_size)
 
+    def with_rows(self, rows: Categories) -> FittedBDeu:
+        """Return the score of these rows, whose codes are numbers of the same levels, and all earlier ones."""
+        d = self.n_variables
+        intervened = np.zeros(rows.codes.shape, dtype=bool) if rows.intervened is None else rows.intervened
+        different, number = np.unique(np.vstack([self.rows, rows.codes]), axis=0, return_inverse=True)
+        known: dict[bytes, int] = {}
+        group, counts = np.empty(d, dtype=np.int64), []
+        for v in range(d):
+            key = bytes([*self.group[v].tobytes(), *np.packbits(intervened[:, v])])
+            group[v] = known.setdefault(key, len(known))
+            if group[v] == len(counts):
+                kept = np.concatenate([self.counts[self.group[v]], ~intervened[:, v]])
+                counts.append(np.bincount(number.ravel(), kept, len(different)).astype(np.int64))
+        return replace(self, rows=different, counts=np.array(counts), group=group, n_rows=self.n_rows + rows.n_rows)
+
     def predictive(self, train: Categories, rows: Categories) -> ValueOfFamily:  # noqa: ARG002
         """Return a function of a child and its parents: log predictive probabilities in each of `rows`."""
         return CategoryPredictive(self, rows).log_probabilities

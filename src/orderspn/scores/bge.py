@@ -28,13 +28,14 @@ from orderspn.data.mixed import MixedTable, mixed_from_numbers
 from orderspn.data.units import Units
 from orderspn.scores.bge_completion import draw_cells, draw_parameters
 from orderspn.scores.bge_predictive import Predictive
+from orderspn.scores.bge_rows import batches_of, posterior_matrices, with_batches
 from orderspn.scores.bge_warnings import warn_of_data
 from orderspn.scores.column_model import ColumnModel, basis_of_units
 from orderspn.scores.intervention_groups import RowsLeft, check_groups
 from orderspn.scores.protocol import NO_VARIABLES, Reads, ValueOfFamily
 from orderspn.scores.regression_terms import RegressionTerms
 from orderspn.scores.row_sweep import sweep_rows
-from orderspn.scores.scatter import Scatter, scatter_by_group, scatter_of_all
+from orderspn.scores.scatter import scatter_by_group, scatter_of_all
 from orderspn.scores.subset_sweep import sweep_coefficients, sweep_determinants
 
 if TYPE_CHECKING:
@@ -45,10 +46,6 @@ SMALLEST_PRIOR, LARGEST_PRIOR = 1e-100, 1e100
 
 LARGEST_FREEDOM = 1e7
 """Largest `alpha_w`: scores are differences of numbers of about this size, which leaves an error of about 1e-7."""
-
-FAR_MEAN = 100.0
-"""If the part of the mean in a sum of squares exceeds that of the deviations by this factor, it is kept separate:
-adding both would lose more than 2 of 16 digits."""
 
 ROUNDING = 1e-15
 """Smallest eigenvalue, as a share of the largest, that counts as different from 0."""
@@ -139,6 +136,7 @@ class BGe:
         "bge_rows": StoredArray((INTEGER,), (1,)),
         "bge_group": StoredArray((INTEGER,), (1,)),
         "bge_shift": StoredArray((NUMBER,), (2,)),
+        "bge_mean": StoredArray((NUMBER,), (2,)),
     }
 
     def __post_init__(self) -> None:
@@ -161,9 +159,9 @@ class BGe:
         alpha_mu = float(self.alpha_mu)
         left = RowsLeft.of(data.intervened, data.n_rows, d)
         scatter = scatter_of_all(data.values) if left.everything else scatter_by_group(data.values, left.kept)
-        matrices, shifts = _posterior_matrices(scatter, alpha_mu, t)
+        matrices, shifts = posterior_matrices(scatter, alpha_mu, t)
         warn_of_data(data, scatter, left.group, matrices, alpha_mu, t, t / (alpha_w - d - 1))
-        return FittedBGe(matrices, scatter.n_rows, left.group, data.n_rows, alpha_mu, alpha_w, t, shifts)
+        return FittedBGe(matrices, scatter.n_rows, left.group, data.n_rows, alpha_mu, alpha_w, t, shifts, scatter.mean)
 
     @property
     def settled_degree(self) -> int:
@@ -200,18 +198,6 @@ def _default_scale(alpha_mu: float, beyond: float) -> float:
     return t
 
 
-def _posterior_matrices(scatter: Scatter, alpha_mu: float, t: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return R of each group: matrices (groups, d, d), and shifts (groups, d), 0 unless means are far from 0."""
-    place = np.arange(scatter.mean.shape[1])
-    strength = (scatter.n_rows * alpha_mu / (scatter.n_rows + alpha_mu))[:, None]
-    squares = scatter.matrix[:, place, place] + t
-    far = (strength * scatter.mean**2 > FAR_MEAN * squares).any(axis=1, keepdims=True)
-    products = strength[:, :, None] * (scatter.mean[:, :, None] * scatter.mean[:, None, :])
-    matrices = scatter.matrix + np.where(far[:, :, None], 0.0, products)
-    matrices[:, place, place] += t
-    return matrices, np.where(far, np.sqrt(strength) * scatter.mean, 0.0)
-
-
 @dataclass(frozen=True, eq=False)
 class FittedBGe:
     """BGe fitted to data: log marginal likelihoods and expected weights of every family.
@@ -227,6 +213,9 @@ class FittedBGe:
     alpha_w: float
     t: float
     shifts: np.ndarray  # (groups, d): z, for the part of R that is kept separate; 0 if none is
+    means: np.ndarray | None = (
+        None  # (groups, d): of the rows that count; None from a file without them
+    )
 
     def __repr__(self) -> str:
         about = f"alpha_mu={self.alpha_mu:g}, alpha_w={self.alpha_w:g}, t={self.t:g}"
@@ -406,6 +395,10 @@ class FittedBGe:
         floors = np.full(self.shifts.shape, self.t)
         return RegressionTerms(self.matrices, self.shifts, self.group, floors, log_by_size, exponents, 0.5)
 
+    def with_rows(self, rows: Dataset) -> FittedBGe:
+        """Return the score of these rows, in the same units, and all earlier ones."""
+        return with_batches(self, batches_of(rows))
+
     def settings(self) -> dict[str, Any]:
         """Return the name and the hyperparameters as JSON values."""
         return {
@@ -419,10 +412,11 @@ class FittedBGe:
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays that, with `settings`, restore the fitted score.
 
-        They are one matrix, or one for each group if there are interventions, and the shifts (groups, d) if any is not
-        0.
+        They are one matrix, or one for each group if there are interventions, the shifts (groups, d) if any is not 0,
+        and the means (groups, d), by which more rows can be added.
         """
         apart = {"bge_shift": self.shifts} if self.shifts.any() else {}
+        apart |= {} if self.means is None else {"bge_mean": self.means}
         if len(self.matrices) == 1 and self.rows_left[0] == self.n_rows:
             return {"bge_matrix": self.matrices[0], **apart}
         return {"bge_matrix": self.matrices, "bge_rows": self.rows_left, "bge_group": self.group, **apart}
@@ -445,8 +439,13 @@ class FittedBGe:
         shifts = arrays.get("bge_shift", np.zeros((len(matrices), d)))
         if shifts.shape != (len(matrices), d) or not (np.abs(shifts) <= math.sqrt(LARGEST_SQUARE)).all():
             raise ValueError("its matrices and their shifts do not match")
+        means = arrays.get("bge_mean")
+        if means is not None and (
+            means.shape != shifts.shape or not (np.abs(means) <= math.sqrt(LARGEST_SQUARE)).all()
+        ):
+            raise ValueError("its matrices and their means do not match")
         alpha_mu, alpha_w, t = float(prior.alpha_mu), _freedom(prior.alpha_w, d), float(settings["t"])
-        return cls(matrices, rows_left, group, n_rows, alpha_mu, alpha_w, t, shifts)
+        return cls(matrices, rows_left, group, n_rows, alpha_mu, alpha_w, t, shifts, means)
 
     def _given(self, child: int, candidates: np.ndarray, always: np.ndarray) -> _Given:
         """Return the residuals of the candidates and the child in regressions on `always`."""

@@ -48,16 +48,23 @@ def draw_parameters(
     rng: np.random.Generator,
 ) -> Parameters:
     """Draw the parameters of a graph (d, d) from their posterior, given the rows that the score was fitted to."""
-    n_rows, d = values.shape
-    left = RowsLeft.of(intervened, n_rows, d)
+    left = RowsLeft.of(intervened, *values.shape)
     means = np.array([values[own].sum(axis=0) / (own.sum() + fitted.alpha_mu) for own in left.kept])
+    return drawn_given_means(fitted, means[left.group], graph, rng)
+
+
+def drawn_given_means(
+    fitted: FittedBGe, means: np.ndarray, graph: np.ndarray, rng: np.random.Generator
+) -> Parameters:
+    """Draw the parameters of a graph given the posterior means of all variables by the rows of each child (d, d)."""
+    d = len(graph)
     intercepts, weights, variances = np.zeros(d), np.zeros((d, d)), np.zeros(d)
     for child in range(d):
         parents = np.flatnonzero(graph[:, child])
         location, inverse, residual, freedom = fitted.regression_of(child, parents)
         variance = residual / rng.chisquare(freedom)
         own = location + np.sqrt(variance) * (root_of(inverse) @ rng.normal(size=parents.size))
-        mean, strength = means[left.group[child]], fitted.rows_of(child) + fitted.alpha_mu
+        mean, strength = means[child], fitted.rows_of(child) + fitted.alpha_mu
         intercepts[child] = mean[child] - own @ mean[parents] + np.sqrt(variance / strength) * rng.normal()
         weights[parents, child], variances[child] = own, variance
     return Parameters(intercepts, weights, variances)

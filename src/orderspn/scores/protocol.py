@@ -93,6 +93,13 @@ class TableLikelihood(Protocol):
         """Return the Dirichlet parameters of a child's table, (r_1, ..., r_p, r_child), in the order of `parents`."""
 
 
+class UpdatableLikelihood(Protocol):
+    """A fitted score that takes more rows, without those that it was fitted to."""
+
+    def with_rows(self, rows: Any) -> Any:
+        """Return the score fitted to these rows and all earlier ones."""
+
+
 class PredictiveLikelihood(Protocol):
     """A fitted score that predicts rows, for held-out rows."""
 

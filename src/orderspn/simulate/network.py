@@ -6,7 +6,8 @@ Files are JSON as exported from the bnlearn repository. They hold `nodes` and `a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import numbers
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -133,13 +134,15 @@ class LinearGaussianNetwork:
             effects[:, child] += effects[:, parents] @ self.weights[parents, child]
         return _frozen(effects)
 
-    def sample(self, n_rows: int, rng: RNGLike = None) -> pd.DataFrame:
+    def sample(self, n_rows: int, rng: RNGLike = None, *, do: Mapping[str, float] | None = None) -> pd.DataFrame:
         """Draw independent rows.
 
         Parameters
         ----------
         n_rows : int
         rng : int, SeedSequence, Generator or None
+        do : mapping, optional
+            Values that variables are set to: rows of an experiment.
 
         Returns
         -------
@@ -153,6 +156,8 @@ class LinearGaussianNetwork:
         >>> rows = network.sample(10_000, rng=0)
         >>> rows.shape, float(rows["B"].mean().round(1)), float(rows["B"].var().round())
         ((10000, 2), 5.0, 5.0)
+        >>> float(network.sample(10_000, rng=0, do={"A": 3.0})["B"].mean().round(1))
+        11.0
         """
         import pandas as pd
 
@@ -160,11 +165,29 @@ class LinearGaussianNetwork:
         d = len(self.variables)
         check_answer(COPIES * 8 * n_rows * d, f"{n_rows:,} rows of {d} variables", "Draw fewer, n_rows=.")
         noise = spawn_generators(rng, 1)[0].normal(size=(n_rows, len(self.variables)))
-        values = (self.intercepts + noise * np.sqrt(self.noise_variances)) @ self.total_effects
-        return pd.DataFrame(values, columns=list(self.variables))
+        own = self.intercepts + noise * np.sqrt(self.noise_variances)
+        if not do:
+            return pd.DataFrame(own @ self.total_effects, columns=list(self.variables))
+        set_to = {_place(name, self.variables): _finite(name, value) for name, value in do.items()}
+        weights = self.weights.copy()
+        weights[:, list(set_to)] = 0.0
+        own[:, list(set_to)] = list(set_to.values())
+        return pd.DataFrame(own @ np.linalg.inv(np.eye(d) - weights), columns=list(self.variables))
 
     def __repr__(self) -> str:
         return f"<LinearGaussianNetwork: {len(self.variables)} variables, {int(self.adjacency.sum())} edges>"
+
+
+def _place(name: str, variables: Sequence[str]) -> int:
+    if name not in variables:
+        raise unknown_name(str(name), variables)
+    return variables.index(name)
+
+
+def _finite(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not np.isfinite(float(value)):
+        raise InvalidValue(f"do must set {name!r} to a finite number; got {value!r}.")
+    return float(value)
 
 
 def per_variable(name: str, value: Any, variables: Sequence[str]) -> np.ndarray:
