@@ -19,6 +19,7 @@ And if that edge is known?                posterior.probability("A -> B", given=
 Which parents does a variable have?       posterior.parent_sets("A")
 Which graph is the best?                  posterior.most_probable_graph(), posterior.best_graph()
 Only the best graph, and quickly          best_graph(data)
+Which experiment next?                    design.experiments(posterior), posterior.update(new_rows)
 Which graphs are plausible?               posterior.sample(1000)
 What can data identify at all?            posterior.cpdags(), posterior.adjacency_probabilities()
 Which one graph stands for all?           posterior.consensus()
@@ -50,6 +51,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from orderspn import design as design
     from orderspn import experiments as experiments
     from orderspn import export as export
     from orderspn import methods as methods
@@ -134,7 +136,7 @@ _HOME = {
     "read_table": "orderspn.data.dataset",
     "warm_up": "orderspn.warming",
 }
-_MODULES = ("experiments", "export", "methods", "metrics", "plot", "scores", "simulate", "time_series")
+_MODULES = ("design", "experiments", "export", "methods", "metrics", "plot", "scores", "simulate", "time_series")
 
 __all__ = [*_HOME, *_MODULES]
 

@@ -213,9 +213,7 @@ class FittedBGe:
     alpha_w: float
     t: float
     shifts: np.ndarray  # (groups, d): z, for the part of R that is kept separate; 0 if none is
-    means: np.ndarray | None = (
-        None  # (groups, d): of the rows that count; None from a file without them
-    )
+    means: np.ndarray | None = None  # (groups, d): of the rows that count; None from a file without them
 
     def __repr__(self) -> str:
         about = f"alpha_mu={self.alpha_mu:g}, alpha_w={self.alpha_w:g}, t={self.t:g}"

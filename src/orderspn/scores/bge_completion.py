@@ -53,9 +53,7 @@ def draw_parameters(
     return drawn_given_means(fitted, means[left.group], graph, rng)
 
 
-def drawn_given_means(
-    fitted: FittedBGe, means: np.ndarray, graph: np.ndarray, rng: np.random.Generator
-) -> Parameters:
+def drawn_given_means(fitted: FittedBGe, means: np.ndarray, graph: np.ndarray, rng: np.random.Generator) -> Parameters:
     """Draw the parameters of a graph given the posterior means of all variables by the rows of each child (d, d)."""
     d = len(graph)
     intercepts, weights, variances = np.zeros(d), np.zeros((d, d)), np.zeros(d)

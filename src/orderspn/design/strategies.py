@@ -1,0 +1,69 @@
+"""Strategies that choose the next experiment in a campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from orderspn.core.errors import InvalidValue
+from orderspn.design.experiment import OBSERVE
+from orderspn.design.experiments import experiments
+from orderspn.posterior import Posterior
+
+Strategy = Callable[[Posterior, int, np.random.SeedSequence], str | None]
+"""Maps a posterior, a number of rows and a seed to the variable to intervene on; None to observe."""
+
+
+def by_information(posterior: Posterior, rows: int, seed: np.random.SeedSequence) -> str | None:
+    """Choose the experiment with the largest expected reduction of the entropy of the graph."""
+    table = experiments(posterior, "graph", rows=rows, draws=96, precision=0.2, rng=seed, progress=False)
+    best = str(table.index[0])
+    return None if best == OBSERVE else table.loc[best, "targets"][0]
+
+
+def by_limit(posterior: Posterior, rows: int, seed: np.random.SeedSequence) -> str | None:
+    """Choose the experiment that would tell most with very many rows."""
+    table = experiments(posterior, "graph", rows=rows, method="limit", draws=2000, rng=seed, progress=False)
+    best = str(table.index[0])
+    return None if best == OBSERVE else table.loc[best, "targets"][0]
+
+
+def at_random(posterior: Posterior, rows: int, seed: np.random.SeedSequence) -> str | None:  # noqa: ARG001
+    """Choose a variable at random."""
+    return str(np.random.default_rng(seed).choice(posterior.explained))
+
+
+def by_edge_entropy(posterior: Posterior, rows: int, seed: np.random.SeedSequence) -> str | None:  # noqa: ARG001
+    """Choose the variable whose edges, in and out, have the largest sum of entropies."""
+    p = np.clip(posterior.edge_probabilities().to_numpy(), 1e-12, 1 - 1e-12)
+    entropy = -(p * np.log(p) + (1 - p) * np.log(1 - p))
+    np.fill_diagonal(entropy, 0.0)
+    return posterior.variables[int((entropy.sum(axis=0) + entropy.sum(axis=1)).argmax())]
+
+
+def observing(posterior: Posterior, rows: int, seed: np.random.SeedSequence) -> str | None:  # noqa: ARG001
+    """Observe, without intervention."""
+    return None
+
+
+STRATEGIES: dict[str, Strategy] = {
+    "information": by_information,
+    "limit": by_limit,
+    "random": at_random,
+    "edge entropy": by_edge_entropy,
+    "observe": observing,
+}
+
+
+def as_strategy(value: Any) -> tuple[str, Strategy]:
+    """Return the name of a strategy and its function."""
+    if callable(value):
+        return getattr(value, "__name__", "custom"), value
+    if value not in STRATEGIES:
+        raise InvalidValue(
+            f"strategy must be one of {', '.join(map(repr, STRATEGIES))}, or a function of a posterior, a number of rows "
+            f"and a seed; got {value!r}."
+        )
+    return value, STRATEGIES[value]
