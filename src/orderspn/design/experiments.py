@@ -165,8 +165,8 @@ def ask(
         check_simulates(posterior.model.score.likelihood)
         if isinstance(read, Graph) and not is_exact(posterior.model):
             raise InvalidValue(
-                "the entropy of the graph cannot be compared between searches, and this posterior is not exact. Ask for "
-                "'orientation' or a single edge, or use method='limit'."
+                "the entropy of the graph cannot be compared between searches, and this posterior is not exact. "
+                "Ask for 'orientation' or a single edge, or use method='limit'."
             )
     default = MOST_DRAWS if chosen == "simulate" else limit.DRAWS
     count = default if draws is None else check_integer("draws", draws, 2)

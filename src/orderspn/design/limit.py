@@ -7,7 +7,8 @@ of the graph is worth: for the whole graph the entropy of the class. Rows of obs
 
 Classes are counted among draws. Where most draws are alone in their classes, as with many variables, the other members
 of each class are listed instead, weighted by the prior alone; edges into variables that are set keep the probabilities
-that they have now among variables that do not descend from these. The uncertainty of the graph is then a sum over pairs.
+that they have now among variables that do not descend from these. The uncertainty of the graph is then a sum over
+pairs.
 """
 
 from __future__ import annotations
