@@ -13,14 +13,13 @@ from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
 from orderspn.design.strategies import as_strategy
 from orderspn.learning import learn
 from orderspn.posterior import Posterior
-from orderspn.queries.edges import Edges
 from orderspn.simulate.network import LinearGaussianNetwork
 
 if TYPE_CHECKING:
     import pandas as pd
 
 CERTAIN = 0.9
-"""Probability of the true graph from which a campaign counts as certain."""
+"""Mean probability of the true edges from which a campaign counts as certain."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +32,7 @@ class Campaign:
     table : pandas.DataFrame
         A row for each round, 0 before any experiment: the `experiment`, the `entropy` of the posterior in nats, the
         `expected_distance` (structural Hamming distance between the true DAG and those of the posterior), and the
-        `probability` of the true graph.
+        `certainty`: the mean probability of the edges of the true graph.
     posterior : Posterior
         The posterior at the end.
     """
@@ -47,8 +46,8 @@ class Campaign:
 
     @property
     def rounds_to_certainty(self) -> int | None:
-        """Number of rounds until the true graph has a probability of 0.9; None if it never has."""
-        certain = np.flatnonzero(self.table["probability"].to_numpy() >= CERTAIN)
+        """Number of rounds until the edges of the true graph have a mean probability of 0.9; None if they never have."""
+        certain = np.flatnonzero(self.table["certainty"].to_numpy() >= CERTAIN)
         return int(certain[0]) if certain.size else None
 
 
@@ -146,11 +145,9 @@ def _record(posterior: Posterior, network: LinearGaussianNetwork, experiment: st
     # A reversed edge counts once: for each pair the probability that it is not as in the truth.
     pairs = np.triu_indices(len(names), 1)
     same = np.where(truth[pairs], edges[pairs], np.where(truth.T[pairs], edges.T[pairs], (1 - edges - edges.T)[pairs]))
-    present = [(names[c], names[e]) for c, e in zip(*np.nonzero(truth), strict=True)]
-    absent = [(a, b) for a in names for b in names if a != b and (a, b) not in set(present)]
     return {
         "experiment": experiment,
         "entropy": posterior.entropy(),
         "expected_distance": float((1.0 - same).sum()),
-        "probability": posterior.probability(Edges(present=present, absent=absent)),
+        "certainty": float(edges[truth].mean()) if truth.any() else 1.0,
     }

@@ -51,6 +51,6 @@ def check_simulates(fitted: Any) -> None:
     """Raise an error if rows under this score cannot be simulated from the sums that it keeps."""
     if not isinstance(fitted, FittedBGe | FittedBDeu):
         raise Unavailable(
-            f"simulated experiments need scores.BGe() without polynomials and categories, or scores.BDeu(); the score of "
-            f"this posterior is {fitted.settings()['name']!r} of another form. Use method='limit', which needs none."
+            "simulated experiments need scores.BGe() without polynomials and categories, or scores.BDeu(); the score "
+            f"of this posterior is {fitted.settings()['name']!r} of another form. Use method='limit', which needs none."
         )

@@ -34,8 +34,13 @@ DRAWS = 400
 class Question(Protocol):
     """A question about graphs."""
 
-    text: str
-    unit: str
+    @property
+    def text(self) -> str:
+        """The question in words."""
+
+    @property
+    def unit(self) -> str:
+        """The unit of its uncertainty."""
 
     def of_model(self, model: Any) -> np.ndarray:
         """Return the means that the answer depends on, shape (k,)."""
@@ -330,9 +335,9 @@ def _about_effects(value: tuple[Any, ...], posterior: Posterior, targets: Sequen
     units = posterior.units
     scale = np.ones((len(names), len(names))) if units is None else units.effect_scale()
     if kind == "effect":
-        return Effect(*places, float(scale[places[0], places[1]]), f"effect of {value[1]} on {value[2]}")
+        return Effect(places[0], places[1], float(scale[places[0], places[1]]), f"effect of {value[1]} on {value[2]}")
     if kind == "sign":
-        return Sign(*places, f"sign of the effect of {value[1]} on {value[2]}")
+        return Sign(places[0], places[1], f"sign of the effect of {value[1]} on {value[2]}")
     deviations = np.ones(len(names)) if units is None else np.exp(units.log_deviation)
     allowed = np.zeros(len(names))
     allowed[[v for v in targets if v != places[0]]] = 1.0 if kind == "raise" else -1.0

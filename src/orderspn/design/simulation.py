@@ -30,6 +30,9 @@ Learn = Callable[[Any], Any]
 ROUND = 32
 """Number of draws in a round."""
 
+FIRST_DRAWS = 128
+"""Number of draws of every experiment: rare outcomes matter, and a standard error knows only of those that were seen."""
+
 FINER = 4.0
 """How many times more precise than asked for the experiments are known that may be the best."""
 
@@ -85,7 +88,8 @@ def simulate(trial: Trial, most_draws: int, precision: float, workers: Workers) 
                 found[plan].append(outcome)
         start = draws.stop
         steps.advance(len(draws))
-        active = _unsettled(_values(found), precision)
+        if start >= FIRST_DRAWS:
+            active = _unsettled(_values(found), precision)
     steps.advance(most_draws - start)
     return _values(found)
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from orderspn.core.errors import InvalidValue
-from orderspn.design.experiment import OBSERVE
 from orderspn.design.experiments import experiments
 from orderspn.posterior import Posterior
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Strategy = Callable[[Posterior, int, np.random.SeedSequence], str | None]
 """Maps a posterior, a number of rows and a seed to the variable to intervene on; None to observe."""
@@ -18,16 +20,18 @@ Strategy = Callable[[Posterior, int, np.random.SeedSequence], str | None]
 
 def by_information(posterior: Posterior, rows: int, seed: np.random.SeedSequence) -> str | None:
     """Choose the experiment with the largest expected reduction of the entropy of the graph."""
-    table = experiments(posterior, "graph", rows=rows, draws=96, precision=0.2, rng=seed, progress=False)
-    best = str(table.index[0])
-    return None if best == OBSERVE else table.loc[best, "targets"][0]
+    return _best(experiments(posterior, "graph", rows=rows, draws=128, precision=0.2, rng=seed, progress=False))
 
 
 def by_limit(posterior: Posterior, rows: int, seed: np.random.SeedSequence) -> str | None:
     """Choose the experiment that would tell most with very many rows."""
-    table = experiments(posterior, "graph", rows=rows, method="limit", draws=2000, rng=seed, progress=False)
-    best = str(table.index[0])
-    return None if best == OBSERVE else table.loc[best, "targets"][0]
+    return _best(experiments(posterior, "graph", rows=rows, method="limit", draws=2000, rng=seed, progress=False))
+
+
+def _best(table: pd.DataFrame) -> str | None:
+    """Return the variable of the first experiment; None if it is to observe."""
+    targets = table["targets"].iloc[0]
+    return str(targets[0]) if targets else None
 
 
 def at_random(posterior: Posterior, rows: int, seed: np.random.SeedSequence) -> str | None:  # noqa: ARG001
@@ -63,7 +67,7 @@ def as_strategy(value: Any) -> tuple[str, Strategy]:
         return getattr(value, "__name__", "custom"), value
     if value not in STRATEGIES:
         raise InvalidValue(
-            f"strategy must be one of {', '.join(map(repr, STRATEGIES))}, or a function of a posterior, a number of rows "
-            f"and a seed; got {value!r}."
+            f"strategy must be one of {', '.join(map(repr, STRATEGIES))}, or a function of a posterior, a number of "
+            f"rows and a seed; got {value!r}."
         )
     return value, STRATEGIES[value]
