@@ -46,7 +46,7 @@ class Campaign:
 
     @property
     def rounds_to_certainty(self) -> int | None:
-        """Number of rounds until the edges of the true graph have a mean probability of 0.9; None if they never have."""
+        """Number of rounds until the true edges have a mean probability of 0.9; None if they never have."""
         certain = np.flatnonzero(self.table["certainty"].to_numpy() >= CERTAIN)
         return int(certain[0]) if certain.size else None
 

@@ -31,7 +31,7 @@ ROUND = 32
 """Number of draws in a round."""
 
 FIRST_DRAWS = 128
-"""Number of draws of every experiment: rare outcomes matter, and a standard error knows only of those that were seen."""
+"""Number of draws of every experiment: a standard error knows nothing of rare outcomes that were not seen."""
 
 FINER = 4.0
 """How many times more precise than asked for the experiments are known that may be the best."""

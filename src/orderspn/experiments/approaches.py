@@ -10,8 +10,8 @@ import numpy as np
 from orderspn.core.errors import InvalidValue, unknown_name
 from orderspn.experiments.experiment import Experiment
 from orderspn.experiments.methods import METHODS
+from orderspn.experiments.planners import PLANNERS
 from orderspn.experiments.treatments import TREATMENTS
-from orderspn.posterior import Posterior
 
 
 class Approach(Protocol):
@@ -39,11 +39,11 @@ class Approach(Protocol):
     def require(self) -> None:
         """Raise an error if a package that it needs is not installed."""
 
-    def posterior(self, run: Any, effort: float, rng: np.random.SeedSequence) -> Posterior:
-        """Learn from a run of its experiment, in one thread."""
+    def posterior(self, run: Any, effort: float, rng: np.random.SeedSequence) -> Any:
+        """Learn from a run of its experiment, in one thread: a posterior, or what the experiment measures instead."""
 
 
-APPROACHES: Mapping[str, Approach] = {**METHODS, **TREATMENTS}
+APPROACHES: Mapping[str, Approach] = {**METHODS, **TREATMENTS, **PLANNERS}
 """Everything that can be compared, by name."""
 
 

@@ -14,15 +14,15 @@ from orderspn._version import __version__
 from orderspn.core.checksum import sha256_of_json
 from orderspn.experiments.approaches import APPROACHES
 from orderspn.experiments.as_it_comes import MISSING, MIXED, NONLINEAR
+from orderspn.experiments.campaigning import DESIGN
 from orderspn.experiments.edge_queries import CONDITIONAL, COVERAGE
 from orderspn.experiments.exact import EXACT
 from orderspn.experiments.experiment import LEARNING, Experiment, Outcome
 from orderspn.experiments.performance import ABLATION, PERFORMANCE
-from orderspn.posterior import Posterior
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment
-    for experiment in (PERFORMANCE, COVERAGE, CONDITIONAL, ABLATION, EXACT, MIXED, NONLINEAR, MISSING)
+    for experiment in (PERFORMANCE, COVERAGE, CONDITIONAL, ABLATION, EXACT, MIXED, NONLINEAR, MISSING, DESIGN)
 }
 """The experiments that `reproduce` knows, by name."""
 
@@ -89,7 +89,7 @@ def run_cell(cell: Cell) -> Outcome:
     )
 
 
-def _learn(cell: Cell, run: Any) -> tuple[Posterior, tuple[str, ...]]:
+def _learn(cell: Cell, run: Any) -> tuple[Any, tuple[str, ...]]:
     """The posterior, and the warnings of learning, which are part of the outcome."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from orderspn.experiments.tables import Row
-    from orderspn.posterior import Posterior
     from orderspn.queries.edges import Edge
 
 N_ROWS, N_TEST_ROWS = 100, 1000
@@ -155,7 +154,7 @@ class Experiment:
     protocol : callable
         Maps the number of variables to the settings that the outcome depends on, as JSON values.
     measure : callable
-        Maps a posterior and its run to an outcome.
+        Maps a posterior (or a campaign of experiments) and its run to an outcome.
     draw : callable
         Maps rows and methods to a figure.
     simulate : callable
@@ -178,7 +177,7 @@ class Experiment:
     methods: Sequence[str]
     metrics: Sequence[Metric]
     protocol: Callable[[int], dict[str, Any]]
-    measure: Callable[[Posterior, Any], Outcome]
+    measure: Callable[[Any, Any], Outcome]
     draw: Callable[[Sequence[Row], Sequence[str]], Figure]
     simulate: Callable[[int, int], Sequence[Any]] = paper_runs
     data: str = PAPER_DATA

@@ -216,7 +216,8 @@ class FittedBDeu:
         intervened = np.zeros(rows.codes.shape, dtype=bool) if rows.intervened is None else rows.intervened
         different, number = np.unique(np.vstack([self.rows, rows.codes]), axis=0, return_inverse=True)
         known: dict[bytes, int] = {}
-        group, counts = np.empty(d, dtype=np.int64), []
+        group = np.empty(d, dtype=np.int64)
+        counts: list[np.ndarray] = []
         for v in range(d):
             key = bytes([*self.group[v].tobytes(), *np.packbits(intervened[:, v])])
             group[v] = known.setdefault(key, len(known))

@@ -89,7 +89,9 @@ def with_batches(fitted: FittedBGe, batches: Sequence[Batch]) -> FittedBGe:
         [known.setdefault((int(old), own.tobytes()), len(known)) for old, own in zip(fitted.group, counts, strict=True)]
     )
     first = [int(np.flatnonzero(group == g)[0]) for g in range(len(known))]
-    summed = [_combined(before, int(fitted.group[v]), [batches[b] for b in np.flatnonzero(counts[v])]) for v in first]
+    summed = [
+        _combined(before, int(fitted.group[v]), [batches[b] for b in np.flatnonzero(counts[v]).tolist()]) for v in first
+    ]
     scatter = Scatter(*(np.array(part) for part in zip(*summed, strict=True)))
     n_rows = fitted.n_rows + sum(batch.n_rows for batch in batches)
     return _refitted(replace(fitted, group=group, n_rows=n_rows), scatter)
