@@ -24,7 +24,7 @@ NAMES = ("performance", "coverage", "conditional", "ablation", "exact", "mixed",
     "--d",
     type=factors,
     metavar="D1,D2,...",
-    help="Numbers of variables [default: 16; mixed, nonlinear: 9; missing: 10].",
+    help="Numbers of variables [default: 16; mixed, nonlinear: 9; missing, design: 10].",
 )
 @click.option("--runs", type=POSITIVE, default=30, show_default=True, help="Simulated networks.")
 @click.option("--methods", metavar="A,B,...", help="Methods to compare [default: those of the experiment].")
@@ -56,6 +56,7 @@ def reproduce(
       mixed         numbers and categories in one table, beside codes and bins
       nonlinear     curves, beside lines and bins
       missing       missing values, beside complete rows and filled cells
+    design        strategies that choose the next experiment
 
     Tables, a figure and a report are written to a folder. Finished cells are kept there, and the same command continues
     after an interruption.
