@@ -43,7 +43,13 @@ LAYERS = [
 ]
 """From the bottom up; a part may import itself and parts below, never beside or above."""
 
-DELEGATED = {("posterior", "storage"), ("posterior", "summary"), ("posterior", "judging"), ("posterior", "explorer"), ("posterior", "updating")}
+DELEGATED = {
+    ("posterior", "storage"),
+    ("posterior", "summary"),
+    ("posterior", "judging"),
+    ("posterior", "explorer"),
+    ("posterior", "updating"),
+}
 """Methods of the face that hand over to a part above it, by an import inside the method."""
 
 

@@ -47,8 +47,8 @@ DESIGN = Experiment(
         "a standard deviation below its mean and half above. n is the round. The expected distance is the structural "
         "Hamming distance between the true DAG and those of the posterior; the entropy is over pairs of a graph and an "
         f"order. A campaign that does not reach a mean probability of 0.9 of the true edges counts {ROUNDS + 1} "
-        "rounds. All strategies have the same first rows and the same noise. INFORMATION simulates up to 12 variables; beyond, "
-        "it is the limit of many rows."
+        "rounds. All strategies have the same first rows and the same noise. INFORMATION simulates up to 12 variables; "
+        "beyond, it is the limit of many rows."
     ),
     methods=tuple(PLANNERS),
     metrics=METRICS,
