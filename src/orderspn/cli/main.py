@@ -16,6 +16,7 @@ from orderspn.cli.best import best
 from orderspn.cli.check import check
 from orderspn.cli.compare import compare
 from orderspn.cli.demo import demo
+from orderspn.cli.design import design
 from orderspn.cli.effect_reports import effect, paths
 from orderspn.cli.effects import effects, interventional
 from orderspn.cli.explore import explore, report
@@ -28,6 +29,7 @@ from orderspn.cli.output import discard, is_of_stream, prepare_streams, reader_i
 from orderspn.cli.plot import plot
 from orderspn.cli.probabilities import edges, parents, query
 from orderspn.cli.reproduce import reproduce
+from orderspn.cli.update import update
 from orderspn.cli.warm_up import warm_up
 from orderspn.core.errors import UserError
 
@@ -165,6 +167,8 @@ for command in (
     effect,
     paths,
     interventional,
+    design,
+    update,
     parents,
     adjacencies,
     v_structures,

@@ -20,6 +20,23 @@ if TYPE_CHECKING:
 SCORES = ("bge", "bdeu", "bic")
 """Scores that commands offer."""
 
+drop_missing_option = click.option(
+    "--drop-missing", is_flag=True, help="Drop rows with missing values, and say how many."
+)
+
+interventions_option = click.option(
+    "--interventions",
+    metavar="COLUMN",
+    help="Column that names in each row the variable intervened on, if any, or the condition (--targets).",
+)
+
+targets_option = click.option(
+    "--targets",
+    multiple=True,
+    metavar="LABEL=NAMES",
+    help="Variables that a condition intervenes on: LABEL=NAME,NAME, or LABEL= for none. Repeat for each.",
+)
+
 _OPTIONS = (
     click.argument("data_file", metavar="DATA", type=FILE),
     click.option(
@@ -29,19 +46,10 @@ _OPTIONS = (
         help="Columns to use [default: all]. May be repeated, which also allows names with commas.",
     ),
     click.option("--exclude", multiple=True, metavar="A,B,C", help="Columns to leave out. May be repeated."),
-    click.option("--drop-missing", is_flag=True, help="Drop rows with missing values, and say how many."),
+    drop_missing_option,
     text_options,
-    click.option(
-        "--interventions",
-        metavar="COLUMN",
-        help="Column that names in each row the variable intervened on, if any, or the condition (--targets).",
-    ),
-    click.option(
-        "--targets",
-        multiple=True,
-        metavar="LABEL=NAMES",
-        help="Variables that a condition intervenes on: LABEL=NAME,NAME, or LABEL= for none. Repeat for each.",
-    ),
+    interventions_option,
+    targets_option,
 )
 
 
