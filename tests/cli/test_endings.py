@@ -76,7 +76,8 @@ def test_too_little_memory_is_no_bug(invoke, posterior_file, monkeypatch):
 def test_help_and_version(run):
     assert run("--version").stdout == f"orderspn {osp.__version__}\n"
     assert run().stdout == run("--help").stdout
-    commands = "learn edges query map sample effects effect paths interventional parents info plot demo reproduce"
+    commands = "learn edges query map sample effects effect paths interventional parents info plot demo reproduce "
+    commands += "design update"
     for command in commands.split():
         assert f"orderspn {command} " in run(command, "--help").stdout  # an example
 

@@ -20,6 +20,7 @@ from orderspn.cli.options import (
 )
 from orderspn.cli.output import Answer, show
 from orderspn.cli.table_options import drop_missing_option, interventions_option, targets_option
+from orderspn.core.errors import UserError
 
 
 @click.command(short_help="Learn from more rows, without the earlier ones.")
@@ -73,6 +74,8 @@ def update(
         data = read_data(data_file, form_of_text)
         if drop_missing:
             data = without_missing(data, posterior.variables)
+        if not len(data):  # columns without values have no type, which would be the error
+            raise UserError(f"{str(data_file)!r} must have at least 1 row; got a table without rows.")
         updated = posterior.update(
             data,
             interventions=interventions,

@@ -8,6 +8,7 @@ import numpy as np
 
 from orderspn.core.arguments import check_integer
 from orderspn.core.errors import InvalidType
+from orderspn.design.experiment import OBSERVE
 from orderspn.plot.canvas import Margins, inches, new_axes, require_matplotlib
 from orderspn.plot.colours import GRID, GUIDE, IN_REFERENCE, KNOWN
 from orderspn.plot.description import describe, strongest
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 COLUMNS = ("reduction", "standard_error", "cost", "value_per_cost")
 """Columns of a table of experiments that the picture needs."""
 
-OBSERVE = "observe"
 PANEL_WIDTH, ROW_HEIGHT, BAR = 4.6, 0.3, 0.62
 LABEL_SIZE, SMALLEST_LABEL, LABEL_OF_ROW, SMALL = 10.0, 4.0, 0.6, 8.5
 ERRORS = 2.0
