@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,7 +28,8 @@ def rows_under(
     posterior: osp.Posterior, graph: np.ndarray, experiment: pd.Series, rng: np.random.Generator
 ) -> np.ndarray:
     """Simulate a table row by row, in the units of the data."""
-    parameters = drawn_parameters(posterior.model.score.likelihood, graph, rng)
+    fitted: Any = posterior.model.score.likelihood
+    parameters = drawn_parameters(fitted, graph, rng)
     d, names = len(graph), posterior.variables
     targets = [names.index(name) for name in experiment["targets"]]
     units = posterior.units

@@ -164,6 +164,8 @@ def test_constraints_of_the_panel(page, posterior):
         page.select_option("[aria-label='Other variable']", label=other)
         page.click("button:text-is('Add')")
         page.settle()
+        # The panel is drawn anew with the answer, and with it the choices of this form.
+        page.wait_for_function("!document.querySelector('#orderspn').shadowRoot.querySelector('.waiting')")
     assert page.given == "D < A, D !-> E"
     check_numbers(page, posterior)
     frame = posterior.given(page.given).parent_sets("D", top=12)

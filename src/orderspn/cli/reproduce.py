@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from orderspn.experiments.reproduction import Reproduction
     from orderspn.experiments.tables import SummaryRow
 
-NAMES = ("performance", "coverage", "conditional", "ablation", "exact", "mixed", "nonlinear", "missing")
+NAMES = ("performance", "coverage", "conditional", "ablation", "exact", "mixed", "nonlinear", "missing", "design")
 
 
 @click.command(short_help="Repeat an experiment of the paper or this package.")
