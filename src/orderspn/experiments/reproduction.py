@@ -95,13 +95,8 @@ def reproduce(
         posteriors; or data as it comes, beside what is usually done with it: "mixed", "nonlinear" or "missing";
         or "design", strategies that choose experiments.
     d : int or sequence of int, optional
-<<<<<<< HEAD
         Numbers of variables (default: 16, for "mixed" and "nonlinear" 9, for "missing" and "design" 10). The paper has
         16 and 32.
-=======
-        Numbers of variables (default: 16, for "mixed" and "nonlinear" 9, for "missing" and "design" 10). The paper
-        has 16 and 32.
->>>>>>> 075b3c7 (A browser test waits for the panel that it types into)
     runs : int, default 30
         Simulated networks, with the seeds `seed`, `seed + 1`, ...
     methods : sequence of str, optional
