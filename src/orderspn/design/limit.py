@@ -30,13 +30,13 @@ DRAWS = 10_000
 SEEN = 0.9
 """Smallest share of draws that are not alone in their class, for counts to be used."""
 
-LISTED_DRAWS = 200
+LISTED_DRAWS = 100
 """Number of drawn graphs whose classes are listed, where counts are of no use."""
 
-LISTED_MEMBERS = 256
+LISTED_MEMBERS = 64
 """Largest number of members of a class that are listed."""
 
-COPIES = 8
+COPIES = 2
 """Number of times that causes of a variable that is set are drawn for each member."""
 
 
