@@ -27,6 +27,7 @@ from orderspn.methods.auto import Auto
 from orderspn.methods.method import Method
 from orderspn.methods.problem import Problem
 from orderspn.methods.registry import as_method
+from orderspn.models.mixture_graphs import MixtureGraphs
 from orderspn.posterior import Posterior
 from orderspn.scores.bge import FittedBGe
 from orderspn.scores.bge_rows import standardized_again
@@ -74,7 +75,7 @@ def update(
 
 def updatable(posterior: Posterior) -> UpdatableLikelihood:
     """Return the fitted score of a posterior, if rows can be added to it."""
-    if not hasattr(posterior.model, "score"):
+    if isinstance(posterior.model, MixtureGraphs):
         raise Unavailable(
             "more rows can be added to the posterior of one table, and this one is a mixture. Learn again from all "
             "rows, or update its components and mix them again."
@@ -97,11 +98,15 @@ def read_more_rows(
             f"new rows must be complete and finite; {quoted(broken)} have missing or infinite values. Leave such rows "
             "out, or learn again from all rows, which imputes missing values."
         )
-    if not table.n_rows:
-        raise InvalidValue("new rows must have at least 1 row; got an empty table.")
+    _check_some(table.n_rows)
     values = table.values if posterior.units is None else posterior.units.applied(table.values)
     check_magnitude(names, values)
     return replace(table, values=values)
+
+
+def _check_some(n_rows: int) -> None:
+    if not n_rows:
+        raise InvalidValue("new rows must have at least 1 row; got an empty table.")
 
 
 def _read_categories(
@@ -119,6 +124,7 @@ def _read_categories(
                 "Learn again from all rows."
             )
         codes.append(own)
+    _check_some(len(codes[0]))
     return Categories(tuple(names), np.array(codes, dtype=np.uint16).T.copy(), tuple(levels), intervened)
 
 
