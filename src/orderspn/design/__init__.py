@@ -6,3 +6,7 @@ from orderspn.design.campaigns import simulate_campaign as simulate_campaign
 from orderspn.design.experiments import experiments as experiments
 
 __all__ = ["Campaign", "batch", "experiments", "simulate_campaign"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
