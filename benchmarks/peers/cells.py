@@ -95,4 +95,6 @@ def _wanted(results: dict[str, Cell], method: Method, family: Family, repeat: in
 
 def _short(cell: Cell) -> str:
     kept = ("failed", "over_limit", "cpu_seconds", "peak_mib", "shd", "average_precision", "log_loss")
-    return " ".join(f"{key}={cell[key]:.3g}" if key != "failed" else cell[key] for key in kept if cell.get(key) is not None)
+    return " ".join(
+        f"{key}={cell[key]:.3g}" if key != "failed" else cell[key] for key in kept if cell.get(key) is not None
+    )

@@ -13,7 +13,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class DiscreteNetwork:
-    """Variables with their levels, parents, and one row of probabilities for each combination of the parents' levels."""
+    """Variables with their levels and parents, and probabilities for each combination of the parents' levels."""
 
     levels: dict[str, list[str]]
     parents: dict[str, list[str]]

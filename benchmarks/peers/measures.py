@@ -16,7 +16,7 @@ CLIP = 1e-3
 """No probability is taken to be nearer to 0 or 1 in log losses."""
 BINS = 10
 
-Measures = dict[str, float | None | list[list[float]]]
+Measures = dict[str, float | list[list[float]] | None]
 
 
 def measured(answer: Mapping[str, np.ndarray], table: Table) -> Measures:
@@ -157,7 +157,9 @@ def adjacency_measures(edges: np.ndarray, truth: np.ndarray) -> Measures:
     p, y = np.clip((edges + edges.T)[upper], 0.0, 1.0), (truth | truth.T)[upper]
     clipped = np.clip(p, CLIP, 1.0 - CLIP)
     of_pair = np.minimum((p * BINS).astype(int), BINS - 1)
-    bins = [[float(np.sum(of_pair == b)), float(p[of_pair == b].sum()), float(y[of_pair == b].sum())] for b in range(BINS)]
+    bins = [
+        [float(np.sum(of_pair == b)), float(p[of_pair == b].sum()), float(y[of_pair == b].sum())] for b in range(BINS)
+    ]
     return {
         "auroc": float(area_under_roc(p, y)),
         "average_precision": average_precision(p, y),

@@ -8,15 +8,22 @@ import selectors
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 ONE_THREAD = {
-    name: "1"
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "RAYON_NUM_THREADS")
-} | {"XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false", "JAX_PLATFORMS": "cpu", "PYTHONWARNINGS": "ignore"}
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+    "RAYON_NUM_THREADS": "1",
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
+    "JAX_PLATFORMS": "cpu",
+    "PYTHONWARNINGS": "ignore",
+}
 WALL_PER_CPU = 6.0
 """A worker that others keep from running may take so many seconds for each that it is allowed of the processor."""
 
@@ -55,7 +62,11 @@ class Worker:
         """End the process."""
         if self.process is not None:
             self.process.kill()
-            self.process.communicate()
+            self.process.wait()
+            for pipe in (self.process.stdin, self.process.stdout):
+                if pipe is not None:
+                    with suppress(BrokenPipeError):  # of a line that the process did not live to read
+                        pipe.close()
             self.process = None
 
     def _exchange(self, line: str, cpu_limit: float) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def small_table(columns):
 
 
 def bootstrap(find, values, seed, resamples):
-    """Frequencies of edges in the CPDAGs that `find` makes of resampled rows; undirected edges count one half each way."""
+    """Frequencies of edges in the CPDAGs that `find` makes of resampled rows; undirected ones count half each way."""
     rng = np.random.default_rng(seed)
     found = np.stack([find(values[rng.integers(len(values), size=len(values))]) for _ in range(resamples)])
     both = found & found.transpose(0, 2, 1)

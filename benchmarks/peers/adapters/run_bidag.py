@@ -31,4 +31,5 @@ def bidag(values, levels, seed, settings):
     return {"edges": edges, "dag": dag > 0, "resamples": 0}
 
 
-serve(bidag)
+if __name__ == "__main__":
+    serve(bidag)

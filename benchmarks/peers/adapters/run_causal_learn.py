@@ -38,4 +38,5 @@ def marks(graph):
     return tail | either
 
 
-serve(causal_learn)
+if __name__ == "__main__":
+    serve(causal_learn)

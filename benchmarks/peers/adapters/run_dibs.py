@@ -42,4 +42,5 @@ def is_acyclic(graph):
     return not np.diag(reach).any()
 
 
-serve(dibs)
+if __name__ == "__main__":
+    serve(dibs)

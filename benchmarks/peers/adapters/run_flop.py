@@ -15,4 +15,5 @@ def flop(values, levels, seed, settings):
     return {"cpdag": find(values)}
 
 
-serve(flop)
+if __name__ == "__main__":
+    serve(flop)

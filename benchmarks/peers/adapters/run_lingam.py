@@ -1,9 +1,8 @@
 """DirectLiNGAM: linear DAGs whose directions show in non-Gaussian noise; also on bootstrap resamples."""
 
+import lingam
 import numpy as np
 from answering import serve
-
-import lingam
 
 
 def direct(values, levels, seed, settings):
@@ -15,4 +14,5 @@ def direct(values, levels, seed, settings):
     return {"dag": find(values)}
 
 
-serve(direct)
+if __name__ == "__main__":
+    serve(direct)

@@ -41,4 +41,5 @@ def ours(values, levels, seed, settings):
     return {"edges": edges, "dag_of_class": dag, "resamples": 0, "afterwards": afterwards}
 
 
-serve(ours)
+if __name__ == "__main__":
+    serve(ours)

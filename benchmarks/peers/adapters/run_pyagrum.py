@@ -38,4 +38,5 @@ def hill_climbing(values, levels, seed, settings):
     return bootstrap(find, codes, seed, settings["resamples"])
 
 
-serve(hill_climbing)
+if __name__ == "__main__":
+    serve(hill_climbing)
