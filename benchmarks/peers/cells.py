@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import sys
@@ -78,10 +79,12 @@ def measure_rows(
 
 def keep(path: Path, name: str, cell: Cell) -> dict[str, Cell]:
     """Add a cell to the file, beside what other runs have added meanwhile; returns all."""
-    results = read_results(path) | {name: cell}
-    unfinished = path.with_suffix(f".{os.getpid()}")
-    unfinished.write_text(json.dumps(dict(sorted(results.items())), indent=1) + "\n")
-    os.replace(unfinished, path)
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # between reading and writing, another run's cell would be lost
+        results = read_results(path) | {name: cell}
+        unfinished = path.with_suffix(".unfinished")
+        unfinished.write_text(json.dumps(dict(sorted(results.items())), indent=1) + "\n")
+        os.replace(unfinished, path)
     return results
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.peers.methods import METHODS
-from benchmarks.peers.summaries import Results, bins_of, rows_of, values_of
+from benchmarks.peers.summaries import Results, pooled_bins, rows_of, values_of
 from benchmarks.peers.tables import FAMILIES
 from orderspn.plot.canvas import DOTS_PER_INCH
 from orderspn.plot.colours import GRID, GUIDE, MARKERS, SERIES
@@ -48,37 +48,26 @@ def draw_distances(results: Results, path: Path) -> None:
 
 
 def draw_reliability(results: Results, path: Path) -> None:
-    """How many of the pairs with a probability are joined, pooled: data that fit the model, and data that do not."""
+    """How many of the pairs with a probability are joined, pooled over tables that all answered."""
     from matplotlib.figure import Figure
 
-    fitting = (
-        "paper16",
-        "dao20-er",
-        "dao20-sf-200",
-        "ecoli70",
-        "magic-niab",
-        "boss-er2",
-        "boss-er10",
-        "boss-sf10",
-        "child",
-    )
     panels_of = {
-        "linear Gaussian, or discrete": [FAMILIES[name] for name in fitting],
-        "nonlinear, not Gaussian, mixed, real": [f for name, f in FAMILIES.items() if name not in fitting],
+        "linear Gaussian": ("paper16", "dao20-er", "dao20-sf-200"),
+        "not Gaussian, nonlinear, mixed, real": ("dao20-exp", "nonlinear12", "mixed12", "sachs"),
     }
     figure = Figure(figsize=(9.0, 4.6), layout="constrained")
-    for panel, (title, families) in zip(figure.subplots(1, 2, sharey=True), panels_of.items(), strict=True):
+    for panel, (title, names) in zip(figure.subplots(1, 2, sharey=True), panels_of.items(), strict=True):
         panel.plot([0, 1], [0, 1], color=GUIDE, linewidth=1)
+        pooled = pooled_bins(results, RELIABILITY, [FAMILIES[name] for name in names])
         for name, colour, marker in zip(RELIABILITY, SERIES, MARKERS, strict=False):
-            shared = [f for f in families if all(rows_of(results, other, f.name) for other in RELIABILITY)]
-            count, total, joined = bins_of(results, name, shared).T
+            count, total, joined = pooled[name].T
             enough = count >= FEWEST_PAIRS
             x, y = total[enough] / count[enough], joined[enough] / count[enough]
             error = 2 * np.sqrt(y * (1 - y) / count[enough])
             panel.errorbar(
                 x, y, error, color=colour, marker=marker, label=METHODS[name].label, linewidth=1.3, markersize=5
             )
-        panel.set_title(title, fontsize=10)
+        panel.set_title(f"{title}\n({', '.join(names)})", fontsize=9)
         panel.set_xlabel("probability that a pair is joined")
         panel.grid(color=GRID, linewidth=0.6)
         panel.set_axisbelow(True)

@@ -171,18 +171,25 @@ def limits_list(results: Results) -> str:
     ]
     if few:
         lines.append(f"- Fewer repeats than the family has, for time: {', '.join(few)}.")
-    missing = [
-        f"{method.label} on `{family.name}`"
+    absent = [
+        (method, family)
         for method in METHODS.values()
         for family in FAMILIES.values()
         if any(rows_of(results, method.name, other) for other in FAMILIES)
         and family.kind in method.kinds
         and not rows_of(results, method.name, family.name)
     ]
-    if missing:
-        lines.append(
-            f"- Not run, for time or because the method is not meant for so many variables: {', '.join(missing)}."
-        )
+    for reason, is_too_large in (
+        ("More variables than the study gives to the method", True),
+        ("Not reached, for time", False),
+    ):
+        by_method: dict[str, list[str]] = {}
+        for method, family in absent:
+            if (family.make(0).values.shape[1] > method.most_variables) == is_too_large:
+                by_method.setdefault(method.label, []).append(f"`{family.name}`")
+        if by_method:
+            shown = "; ".join(f"{label} on {', '.join(names)}" for label, names in by_method.items())
+            lines.append(f"- {reason}: {shown}.")
     return "\n".join(lines)
 
 

@@ -111,13 +111,17 @@ def best_method(results: Results, methods: Iterable[str], family: str, measure: 
     return min(taking_part, key=lambda method: sign * sum(taking_part[method][repeat] for repeat in shared))
 
 
-def bins_of(results: Results, method: str, families: Iterable[Family]) -> np.ndarray:
-    """Return counts, sums of probabilities and joined pairs of ten bins, summed over the cells of a method."""
-    total = np.zeros((10, 3))
+def pooled_bins(results: Results, methods: Iterable[str], families: Iterable[Family]) -> dict[str, np.ndarray]:
+    """Return counts, sums of probabilities and joined pairs of ten bins, over tables that all methods answered."""
+    names = list(methods)
+    pooled = {name: np.zeros((10, 3)) for name in names}
     for family in families:
-        for cell in rows_of(results, method, family.name).values():
-            total += np.array(cell.get("bins", np.zeros((10, 3))))
-    return total
+        answered = {name: rows_of(results, name, family.name) for name in names}
+        shared = set.intersection(*({r for r, cell in own.items() if "bins" in cell} for own in answered.values()))
+        for name in names:
+            for repeat in shared:
+                pooled[name] += np.array(answered[name][repeat]["bins"])
+    return pooled
 
 
 def troubles(results: Results, key: str) -> dict[str, list[Any]]:

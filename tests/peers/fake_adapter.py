@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks" / "peers" / "adapters"))
-from answering import bootstrap, serve  # noqa: E402
+from answering import bootstrap, serve
 
 
 def fake(values, levels, seed, settings):

@@ -1,6 +1,7 @@
 """Cells are kept and continued; rows that are slow or fail have few repeats; summaries compare the same tables."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,6 +36,13 @@ def test_cells_are_measured_once_and_continued(tmp_path):
     assert len(told) == 4
     assert len(again) == 4
     assert json.loads(path.read_text()) == again
+
+
+def test_cells_of_several_runs_at_once_are_all_kept(tmp_path):
+    path = tmp_path / "results.json"
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda k: cells.keep(path, str(k), {"shd": k}), range(60)))
+    assert len(json.loads(path.read_text())) == 60
 
 
 def test_a_row_whose_first_table_fails_has_no_more(tmp_path):

@@ -34,7 +34,7 @@ def test_directions_within_a_class_do_not_matter_but_colliders_do():
     assert (reversed_chain["shd"], reversed_chain["parent_aid"]) == (0, 0.0)
     assert reversed_chain["score_gain"] == pytest.approx(0.0, abs=1e-9)
     wrong = measures.measured({"dag": COLLIDER}, _table(CHAIN))
-    assert (wrong["shd"], wrong["adjacency_f1"], wrong["arrowhead_f1"], wrong["dag_f1"]) == (2, 1.0, 0.0, 0.5)
+    assert (wrong["shd"], wrong["adjacency_f1"], wrong["arrowhead_f1"], wrong["dag_f1"]) == (2, 1.0, None, 0.5)
     assert wrong["parent_aid"] > 0.0
 
 
@@ -45,6 +45,10 @@ def test_a_graph_that_is_no_cpdag_has_no_identification_distance():
     half_directed = CHAIN | CHAIN.T
     half_directed[1, 0] = False  # a member exists, but its class has both edges undirected
     assert measures.identification_distances(half_directed, CHAIN)["parent_aid"] is None
+
+
+def test_arrowheads_are_not_judged_where_the_truth_has_none():
+    assert measures.graph_measures(COLLIDER, osp.metrics.cpdag(CHAIN))["arrowhead_f1"] is None
 
 
 def test_members_of_random_classes_are_in_them():
