@@ -121,3 +121,11 @@ constraints: $(DOCS_STAMP)
 clean:
 	rm -rf $(VENV) $(LOWEST) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist demo-output docs/_build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The field's methods, each in an environment of its own in .peers, and the study that compares them (docs/peers.md).
+.PHONY: peers peers-study
+peers: setup
+	$(BIN)/python -m benchmarks.peers.environments
+
+peers-study: peers
+	$(BIN)/python -m benchmarks.peers.run

@@ -1,0 +1,187 @@
+"""What an answer is worth: distances between graphs, and how good probabilities of edges are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import gadjid
+import numpy as np
+
+import orderspn as osp
+from benchmarks.peers.tables import Table
+from orderspn.metrics.edge_probabilities import area_under_roc
+from orderspn.scores.local import LocalScore
+
+CLIP = 1e-3
+"""No probability is taken to be nearer to 0 or 1 in log losses."""
+BINS = 10
+
+Measures = dict[str, float | list[list[float]] | None]
+
+
+def measured(answer: Mapping[str, np.ndarray], table: Table) -> Measures:
+    """Return all measures that an answer allows; None where one was asked for and has no value."""
+    truth = osp.metrics.cpdag(table.dag)
+    found: Measures = {}
+    graph = claimed_graph(answer)
+    if graph is not None:
+        found |= graph_measures(graph, truth)
+        found |= identification_distances(graph, truth)
+        if not table.kinds.any():
+            found["score_gain"] = score_gain(graph, table)
+    if "dag" in answer and table.is_dag_known:
+        found["dag_f1"] = f1(answer["dag"].astype(bool), table.dag)
+    if "edges" in answer:
+        edges = smoothed(answer["edges"], int(answer["resamples"]))
+        found |= adjacency_measures(edges, truth)
+        if table.is_dag_known:
+            found["directed_auroc"] = float(osp.metrics.auroc(answer["edges"], table.dag))
+            found["directed_average_precision"] = float(osp.metrics.average_precision(answer["edges"], table.dag))
+    if "sampled" in answer:
+        found["expected_shd"] = float(np.mean([shd(as_cpdag(one), truth) for one in answer["sampled"].astype(bool)]))
+    if "effect_low" in answer and table.total_effects is not None:
+        found |= effect_coverage(answer["effect_low"], answer["effect_high"], table.total_effects)
+    return found
+
+
+def claimed_graph(answer: Mapping[str, np.ndarray]) -> np.ndarray | None:
+    """Return the one graph that a method answers, as marks of an equivalence class."""
+    if "cpdag" in answer:
+        return answer["cpdag"].astype(bool)
+    for key in ("dag_of_class", "dag"):
+        if key in answer:
+            return as_cpdag(answer[key].astype(bool))
+    return None
+
+
+def as_cpdag(graph: np.ndarray) -> np.ndarray:
+    """Return the CPDAG of a DAG; a graph with undirected edges or cycles is returned as it is."""
+    if (graph & graph.T).any():
+        return graph
+    try:
+        return np.asarray(osp.metrics.cpdag(graph))
+    except ValueError:
+        return graph
+
+
+def shd(a: np.ndarray, b: np.ndarray) -> int:
+    """Return the number of pairs that are not joined in the same way."""
+    differs = a != b
+    return int((differs | differs.T).sum() // 2)
+
+
+def graph_measures(graph: np.ndarray, truth: np.ndarray) -> Measures:
+    """Return SHD, and F1 of adjacencies and of arrowheads, between CPDAGs."""
+    upper, heads = np.triu_indices(len(truth), 1), truth & ~truth.T
+    return {
+        "shd": shd(graph, truth),
+        "adjacency_f1": f1((graph | graph.T)[upper], (truth | truth.T)[upper]),
+        # A class without arrowheads leaves none to find: any answer would have 0.
+        "arrowhead_f1": f1(graph & ~graph.T, heads) if heads.any() else None,
+    }
+
+
+def f1(found: np.ndarray, truth: np.ndarray) -> float | None:
+    """Return the harmonic mean of precision and recall; None if there is nothing to find and nothing found."""
+    total = int(found.sum()) + int(truth.sum())
+    return 2.0 * int((found & truth).sum()) / total if total else None
+
+
+def identification_distances(graph: np.ndarray, truth: np.ndarray) -> Measures:
+    """Return the shares of pairs whose effect would be wrongly identified, by parents and by ancestors (gadjid).
+
+    None for a graph that is no CPDAG, such as PC may return: the distances are not defined for it.
+    """
+    dag = member(graph)
+    if dag is None or (as_cpdag(dag) != graph).any():
+        return {"parent_aid": None, "ancestor_aid": None}
+    true, guess = _coded(truth), _coded(graph)
+    return {
+        "parent_aid": gadjid.parent_aid(true, guess, edge_direction="from row to column")[0],
+        "ancestor_aid": gadjid.ancestor_aid(true, guess, edge_direction="from row to column")[0],
+    }
+
+
+def _coded(graph: np.ndarray) -> np.ndarray:
+    """Return 1 for directed and 2 for undirected edges, as gadjid reads them."""
+    return (graph.astype(np.int8) + (graph & graph.T)).astype(np.int8)
+
+
+def member(graph: np.ndarray) -> np.ndarray | None:
+    """Return a DAG with the directions of a partly directed graph and no more colliders, or None (Dor and Tarsi)."""
+    undirected = graph & graph.T
+    directed = graph & ~undirected
+    dag, left = directed.copy(), np.ones(len(graph), dtype=bool)
+    while left.any():
+        for v in np.flatnonzero(left).tolist():
+            joined = directed | directed.T | undirected
+            neighbours = np.flatnonzero(joined[v])
+            free = np.flatnonzero(undirected[v])
+            if not directed[v].any() and all(joined[w, neighbours[neighbours != w]].all() for w in free):
+                break
+        else:
+            return None
+        dag[undirected[v], v] = True
+        left[v] = False
+        for edges in (directed, undirected):
+            edges[v] = edges[:, v] = False
+    return np.asarray(dag)
+
+
+def score_gain(graph: np.ndarray, table: Table) -> float | None:
+    """Return by how many nats BGe with the fair prior prefers a graph to the true one; None if no DAG belongs to it."""
+    dag = member(graph)
+    if dag is None:
+        return None
+    d = len(graph)
+    fitted = osp.scores.BGe().fit(osp.read_table(table.values))
+    local = LocalScore(fitted, osp.scores.log_prior_by_size("fair", d), d - 1)
+    return float(
+        sum(
+            local.of_set(v, np.flatnonzero(dag[:, v])) - local.of_set(v, np.flatnonzero(table.dag[:, v]))
+            for v in range(d)
+        )
+    )
+
+
+def smoothed(edges: np.ndarray, resamples: int) -> np.ndarray:
+    """Return frequencies over resamples as estimates that are never 0 or 1; probabilities stay as they are."""
+    return edges if resamples == 0 else (edges * resamples + 0.25) / (resamples + 1.0)
+
+
+def adjacency_measures(edges: np.ndarray, truth: np.ndarray) -> Measures:
+    """Return how good probabilities that pairs are joined are, over the pairs; directions do not matter.
+
+    `bins` has, for ten bins of probability, how many pairs, the sum of their probabilities, and how many are joined.
+    """
+    upper = np.triu_indices(len(truth), 1)
+    p, y = np.clip((edges + edges.T)[upper], 0.0, 1.0), (truth | truth.T)[upper]
+    clipped = np.clip(p, CLIP, 1.0 - CLIP)
+    of_pair = np.minimum((p * BINS).astype(int), BINS - 1)
+    bins = [
+        [float(np.sum(of_pair == b)), float(p[of_pair == b].sum()), float(y[of_pair == b].sum())] for b in range(BINS)
+    ]
+    return {
+        "auroc": float(area_under_roc(p, y)),
+        "average_precision": average_precision(p, y),
+        "brier": float(np.mean((p - y) ** 2)),
+        "log_loss": float(-np.mean(np.log(np.where(y, clipped, 1.0 - clipped)))),
+        "calibration_error": sum(abs(total - joined) for _, total, joined in bins) / len(p),
+        "bins": bins,
+    }
+
+
+def average_precision(p: np.ndarray, y: np.ndarray) -> float:
+    """Return the mean precision at the true pairs; equal probabilities are one threshold."""
+    thresholds, of_value = np.unique(-p, return_inverse=True)
+    found = np.cumsum(np.bincount(of_value, weights=y, minlength=len(thresholds)))
+    taken = np.cumsum(np.bincount(of_value, minlength=len(thresholds)))
+    return float(np.sum(np.diff(found, prepend=0.0) * found / taken) / y.sum())
+
+
+def effect_coverage(low: np.ndarray, high: np.ndarray, effects: np.ndarray) -> Measures:
+    """Return the share of true total effects within their intervals, of all pairs and of those with an effect."""
+    away = ~np.eye(len(effects), dtype=bool)
+    inside = (low - 1e-9 <= effects) & (effects <= high + 1e-9)
+    present = away & (np.abs(effects) > 1e-9)
+    return {"coverage": float(inside[away].mean()), "coverage_of_effects": float(inside[present].mean())}
