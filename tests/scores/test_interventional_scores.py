@@ -240,7 +240,7 @@ class TestRestoring:
             np.testing.assert_array_equal(one, other)
 
     def test_without_interventions_nothing_is_added(self):
-        assert BGe().fit(numbers(None)).arrays().keys() == {"bge_matrix"}
+        assert BGe().fit(numbers(None)).arrays().keys() == {"bge_matrix", "bge_mean"}
         assert BGe().fit(numbers(None)).arrays()["bge_matrix"].shape == (D, D)
         arrays = BDeu().fit(categories(None)).arrays()
         assert arrays.keys() == {"bdeu_rows", "bdeu_counts", "bdeu_levels"}
