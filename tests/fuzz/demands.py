@@ -19,6 +19,7 @@ def enlarged(path, d, n_candidates, change=lambda arrays, manifest: None):
         arrays.update(
             log_prior=log_prior_by_size("fair", d),
             bge_matrix=np.eye(d) * 40,
+            bge_mean=np.zeros((1, d)),
             candidates=np.array(others, dtype=np.int64).ravel(),
             n_candidates=np.full(d, n_candidates),
             outsiders=np.empty((0, 2), dtype=np.int64),
