@@ -897,4 +897,20 @@ FAULTS = [
         "the page is gone when it is reloaded",
         ("tests/explorer/test_visitors.py",),
     ),
+    Fault(
+        "edges into variables that are set count as seen",
+        "design/limit.py",
+        "    cut[:, :, list(targets)] = False\n",
+        "",
+        "an experiment seems to tell what only observations tell",
+        ("tests/design/test_experiments.py",),
+    ),
+    Fault(
+        "variables that are set keep their causes",
+        "design/gaussian_rows.py",
+        "np.where(intervened, 0.0, parameters.weights)",
+        "parameters.weights",
+        "simulated experiments are those of another network",
+        ("tests/design/test_experiments.py",),
+    ),
 ]

@@ -46,6 +46,8 @@ class Approach(Protocol):
 APPROACHES: Mapping[str, Approach] = {**METHODS, **TREATMENTS, **PLANNERS}
 """Everything that can be compared, by name."""
 
+assert len(APPROACHES) == len(METHODS) + len(TREATMENTS) + len(PLANNERS), "two approaches have the same name"
+
 
 def choose_methods(
     names: Sequence[str] | None, experiment: Experiment, dimensions: Sequence[int]

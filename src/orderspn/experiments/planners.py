@@ -43,7 +43,7 @@ PLANNERS: Mapping[str, Planner] = {
     for planner in (
         Planner("INFORMATION", "largest expected reduction of entropy", "#1b6ca8", "information"),
         Planner("LIMIT", "the same with very many rows", "#6baed6", "limit"),
-        Planner("RANDOM", "a variable at random", "#8c8c8c", "random"),
+        Planner("CHANCE", "a variable at random", "#8c8c8c", "random"),
         Planner("EDGE-ENTROPY", "largest sum of entropies of edges", "#d17c00", "edge entropy"),
         Planner("OBSERVE", "more observations", "#b03a2e", "observe"),
     )
