@@ -33,7 +33,7 @@ LAYERS = [
     {"models", "knowledge"},
     {"posterior", "methods", "metrics", "user_graphs"},
     {"summary", "mixture", "solving", "comparison", "judging"},
-    {"imputation", "updating"},
+    {"imputation", "updating", "prior_learning"},
     {"learning", "graph_search"},
     {"storage", "export", "estimator", "warming", "design"},
     {"plot"},

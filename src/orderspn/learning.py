@@ -12,7 +12,7 @@ import numpy as np
 from orderspn.checkpoints.checkpoint import Checkpoint
 from orderspn.core.arguments import check_choice, check_flag, check_integer
 from orderspn.core.errors import InvalidValue
-from orderspn.core.heard import Heard, Unheard
+from orderspn.core.heard import Heard, Unheard, without_warnings
 from orderspn.core.memory import MEMORY_LIMIT
 from orderspn.core.randomness import RNGLike, seed_for, seed_sequence
 from orderspn.core.tasks import workers_stay
@@ -33,6 +33,7 @@ from orderspn.methods.registry import as_method
 from orderspn.mixture.mixing import MOST_COMPONENTS
 from orderspn.parents.candidates import Candidates
 from orderspn.posterior import Posterior
+from orderspn.prior_learning.rounds import SHARE_OF_TIME, is_to_be_learned, with_learned_prior
 from orderspn.scores.choosing import Standardize, read_for_score
 from orderspn.scores.protocol import Score
 from orderspn.scores.structure_prior import SizePrior
@@ -129,9 +130,12 @@ def learn(
     distributions : bool, default True
         Keep a histogram of each column, which `posterior.distributions()` returns and files contain. False if nobody
         who gets the file should see them.
-    prior : {"fair", "uniform"} or callable
+    prior : {"fair", "uniform", "learned"}, scores.BetaBinomial or callable
         Prior over parent sets by size: every size equally probable, every set equally probable, or the
-        relative weight of a set as a function of its size.
+        relative weight of a set as a function of its size. "learned" chooses how many parents variables have
+        (`scores.BetaBinomial`) and how strong effects are (`t` of BGe, if it is not given) by the evidence of the data
+        (empirical Bayes). Its probabilities are better calibrated on dense graphs and on weak effects, and it takes two
+        to four times as long.
     candidates : "auto", int or mapping
         Which variables may be parents in any combination: a number per variable, or a mapping of each variable to its
         candidate causes. By default all others up to 20 variables. Beyond, 20 for "exact", chosen by forward selection
@@ -245,6 +249,9 @@ def _from_complete(
     score, table = heard.during(read)
     reading.done("%d rows of %d variables", table.n_rows, table.n_variables)
     score = settled(score, table, request)
+    if is_to_be_learned(request):
+        score, request, told = with_learned_prior(score, table, request)
+        recorded = {**recorded, **told}
     if request.distributions:
         recorded = {**recorded, DISTRIBUTIONS: described(table)}
     return solve(table, score, request, heard, recorded).posterior
@@ -269,14 +276,17 @@ def _from_completions(
     request: Request,
 ) -> Posterior:
     """Learn from completed tables; what is heard of the first one is told, and the others are alike."""
-    heard = Heard()
+    heard, told = Heard(), NOTHING
+    learned_score: Score | None = None
+    if is_to_be_learned(request):
+        learned_score, request, told = _prior_by_completion(incomplete, read, request)
     seeds = seed_sequence(request.rng)
     drawing = seed_for(seeds, "imputations").spawn(1)[0]
     own = _of_one_completion(request, n_imputations)
 
     def read_and_check(frame: Any, entries: Any) -> tuple[Score, Table]:
         score, table = heard.during(lambda: read(frame, entries))
-        score = settled(score, table, own)
+        score = settled(score, table, own) if learned_score is None else learned_score
         if request.check:
             tell_findings(table, score, read_context(request.context, table.variables), heard)
         return score, table
@@ -285,7 +295,7 @@ def _from_completions(
         table: Table, score: Score, seed: np.random.SeedSequence, resumed: SearchState | None, checkpoint: Checkpoint
     ) -> Solved:
         one = own._replace(rng=seed, resumed=resumed, checkpoint=checkpoint)
-        return solve(table, score, one, Unheard(), {"seed": recorded_seed(request.rng)})
+        return solve(table, score, one, Unheard(), {**told, "seed": recorded_seed(request.rng)})
 
     with showing(request.progress):
         return learn_by_imputation(
@@ -302,6 +312,23 @@ def _from_completions(
                 question(table, fitted, request, seeds) | {"imputations": n_imputations}
             ),
         )
+
+
+def _prior_by_completion(
+    incomplete: Incomplete, read: Callable[[Any, Any], tuple[Score, Table]], request: Request
+) -> tuple[Score, Request, dict[str, Any]]:
+    """Learn the prior from a table that was completed under the fair one."""
+    limit = request.time_limit
+    pilot = request.quiet()._replace(
+        prior="fair",
+        time_limit=None if limit is None else SHARE_OF_TIME * limit,
+        checkpoint=request.checkpoint.within("completed for the prior"),
+    )
+    with without_warnings():
+        frame = next(iter(_from_completions(incomplete, read, CHAINS, pilot).imputations()))
+        score, table = read(frame, incomplete.interventions)
+    left = request._replace(time_limit=None if limit is None else (1.0 - SHARE_OF_TIME) * limit)
+    return with_learned_prior(settled(score, table, left), table, left)
 
 
 def _of_one_completion(request: Request, n_imputations: int) -> Request:

@@ -47,10 +47,10 @@ if TYPE_CHECKING:
 @score_option
 @click.option(
     "--prior",
-    type=click.Choice(["fair", "uniform"]),
+    type=click.Choice(["fair", "uniform", "learned"]),
     default="fair",
     show_default=True,
-    help="Prior over parent sets: every size, or every set, equally probable.",
+    help="Prior over parent sets: every size, or every set, equally probable; or learned from the data.",
 )
 @click.option(
     "--candidates",

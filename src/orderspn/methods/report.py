@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from orderspn.core.checked_json import Count, Finite, Name, Share, require
+from orderspn.core.checked_json import Count, Finite, Name, Positive, Share, require
 from orderspn.data.distributions import Distribution, check_distributions
 from orderspn.models.protocol import GraphModel, Lines
 
@@ -33,6 +33,14 @@ class MissingValues(Struct, forbid_unknown_fields=True, kw_only=True):
     rhat_edges: Finite | UnsetType | None = UNSET
 
 
+class LearnedPrior(Struct, forbid_unknown_fields=True, kw_only=True):
+    """The beta-binomial prior of parent sets that was learned, and in how many rounds."""
+
+    mean: Annotated[float, Meta(gt=0.0, lt=1.0)]
+    concentration: Positive
+    rounds: Count
+
+
 class Report(Struct, forbid_unknown_fields=True, kw_only=True):
     """The settings of a posterior by any method; each method adds its own fields."""
 
@@ -42,7 +50,8 @@ class Report(Struct, forbid_unknown_fields=True, kw_only=True):
     method: Name
     target: Literal["order", "dag"]
     score: dict[str, Any]
-    prior: Literal["fair", "uniform", "custom"]
+    prior: Literal["fair", "uniform", "learned", "custom"]
+    learned_prior: LearnedPrior | UnsetType = UNSET
     candidates: Count | Literal["given"]
     outsiders: Annotated[int, Meta(ge=0, le=2)]
     refinements: Count

@@ -1,6 +1,7 @@
 """Local scores of families: marginal likelihoods and priors over parent sets."""
 
 from orderspn.scores.bdeu import BDeu, FittedBDeu
+from orderspn.scores.beta_binomial import BetaBinomial
 from orderspn.scores.bge import BGe, FittedBGe
 from orderspn.scores.bic import BIC, FittedBIC
 from orderspn.scores.choosing import fit_score
@@ -14,6 +15,7 @@ __all__ = [
     "BIC",
     "BDeu",
     "BGe",
+    "BetaBinomial",
     "FittedBDeu",
     "FittedBGe",
     "FittedBIC",

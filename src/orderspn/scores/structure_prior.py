@@ -11,10 +11,14 @@ import numpy as np
 
 from orderspn.core.arguments import as_float
 from orderspn.core.errors import InvalidType, InvalidValue
+from orderspn.scores.beta_binomial import BetaBinomial
 
-SizePrior = str | Callable[[int], float]
+SizePrior = str | Callable[[int], float] | BetaBinomial
 
-PRIORS = ("fair", "uniform")
+LEARNED = "learned"
+"""The prior whose hyperparameters `learn` chooses by the data."""
+
+PRIORS = ("fair", "uniform", LEARNED)
 
 
 def log_prior_by_size(prior: SizePrior, n_variables: int) -> np.ndarray:
@@ -25,9 +29,10 @@ def log_prior_by_size(prior: SizePrior, n_variables: int) -> np.ndarray:
 
     Parameters
     ----------
-    prior : {"fair", "uniform"} or callable
+    prior : {"fair", "uniform"}, BetaBinomial or callable
         "fair": every size equally probable, `1 / (d C(d-1, k))` for one set of size k. "uniform": every set
-        equally probable. A callable maps a size to the relative weight (not its logarithm) of one set.
+        equally probable. `BetaBinomial(mean, concentration)` lies between and around them. A callable maps a size to
+        the relative weight (not its logarithm) of one set.
     n_variables : int
 
     Returns
@@ -41,11 +46,19 @@ def log_prior_by_size(prior: SizePrior, n_variables: int) -> np.ndarray:
         return -math.log(n_variables) - log_ways
     if prior == "uniform":
         return np.full(n_variables, -others * math.log(2.0))
+    if isinstance(prior, BetaBinomial):
+        return prior.log_prior(n_variables)
+    if prior == LEARNED:
+        raise InvalidValue(
+            "prior='learned' is for learn, which chooses the prior by the data. Elsewhere pass 'fair', 'uniform', or "
+            "scores.BetaBinomial(mean, concentration) with the numbers of settings['learned_prior']."
+        )
     if callable(prior):
         return _from_callable(prior, log_ways)
     listed = ", ".join(repr(p) for p in PRIORS)
     raise InvalidValue(
-        f"prior must be one of {listed} or a callable from the size of a parent set to its weight; got {prior!r}."
+        f"prior must be one of {listed}, a scores.BetaBinomial, or a callable from the size of a parent set to its "
+        f"weight; got {prior!r}."
     )
 
 

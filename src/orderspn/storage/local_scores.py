@@ -9,7 +9,10 @@ import numpy as np
 from orderspn.methods.report import Report
 from orderspn.scores.protocol import MarginalLikelihood
 from orderspn.scores.registry import SCORES
-from orderspn.scores.structure_prior import is_log_prior, log_prior_by_size
+from orderspn.scores.structure_prior import LEARNED, is_log_prior, log_prior_by_size
+
+UNNAMED = ("custom", LEARNED)
+"""Priors that do not follow from their name."""
 
 
 def restore_local_score(
@@ -25,7 +28,7 @@ def restore_local_score(
 def _log_prior(name: str, log_prior: np.ndarray, d: int) -> np.ndarray:
     if log_prior.shape != (d,):
         raise ValueError("the sizes of its parts differ.")
-    sound = is_log_prior(log_prior) if name == "custom" else np.allclose(log_prior, log_prior_by_size(name, d))
+    sound = is_log_prior(log_prior) if name in UNNAMED else np.allclose(log_prior, log_prior_by_size(name, d))
     if not sound:
         raise ValueError(f"its prior of parent sets is not {name!r}")
     return log_prior

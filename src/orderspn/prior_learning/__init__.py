@@ -1,0 +1,1 @@
+"""Hyperparameters of the prior, learned from the data (empirical Bayes)."""
