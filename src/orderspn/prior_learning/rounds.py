@@ -57,11 +57,6 @@ class Hyperparameters(NamedTuple):
         return max(abs(math.log(scales[0] / scales[1])), abs(_log_odds(self.prior) - _log_odds(other.prior)))
 
 
-def is_to_be_learned(request: Request) -> bool:
-    """Whether the prior was left to the data."""
-    return isinstance(request.prior, str) and request.prior == LEARNED
-
-
 def with_learned_prior(score: Score, table: Table, request: Request) -> tuple[Score, Request, dict[str, Any]]:
     """Return score and request with the hyperparameters of the highest evidence, and what the posterior records."""
     method = _pilot(table.n_variables - len(request.context or ()))
