@@ -94,12 +94,15 @@ def drawn_from(prior, d, n, rng):
 def test_the_prior_that_graphs_were_drawn_from_is_found(truth):
     d = 30
     graphs, orders = drawn_from(truth, d, 200, np.random.default_rng(1))
-    found = most_probable_prior(ParentCounts.of(graphs, orders, ParentRules.none(d), NO_CONTEXT), d)
-    assert found.mean == pytest.approx(truth.mean, rel=0.1)
+    counts = ParentCounts.of(graphs, orders, ParentRules.none(d), NO_CONTEXT)
+    found = most_probable_prior(counts, d)
+    assert found.mean == pytest.approx(truth.mean, rel=0.2)
     if math.isinf(truth.concentration):
         assert found.concentration > 50
     else:
         assert found.concentration == pytest.approx(truth.concentration, rel=0.25)
+    # The two edges that keep the mean from 0 and 1 cost little.
+    assert counts.log_probability(found, d) > counts.log_probability(truth, d) - 0.1
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])
