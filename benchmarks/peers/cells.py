@@ -17,7 +17,7 @@ from benchmarks.peers.methods import Method
 from benchmarks.peers.tables import Family
 from benchmarks.peers.workers import AdapterFailed, OverLimit, Worker
 
-SLOW, FEW = 4.0, 3
+SLOW, FEW = 25.0, 3
 """A method whose first repeat takes more CPU-seconds than this has so few repeats."""
 
 Cell = dict[str, Any]
