@@ -10,7 +10,8 @@ A task names a table (`.npz` with `values`, (rows, d), and `levels`, (d,): 0 for
   was made, if they are of resamples;
 - `effect_low` and `effect_high` (d, d), 90% intervals of total effects;
 
-and always `cpu_seconds` and `peak_mib`. This file needs NumPy alone: it runs in the environment of each method.
+and always `cpu_seconds` and `peak_mib`. A method with the setting `compiles_each_shape` is not warmed by a small table,
+which would not help it. This file needs NumPy alone: it runs in the environment of each method.
 """
 
 import json
@@ -35,7 +36,7 @@ def serve(method):
     for line in sys.stdin:
         task = json.loads(line)
         try:
-            if not is_warm:
+            if not is_warm and not task["settings"].get("compiles_each_shape"):
                 method(*small_table(task["columns"]), 0, task["settings"])
                 is_warm = True
             answer(method, task)
