@@ -14,6 +14,12 @@ from orderspn.scores.local import LocalScore
 
 CLIP = 1e-3
 """No probability is taken to be nearer to 0 or 1 in log losses."""
+FLOOR = 1e-2
+"""The same for log losses of unsmoothed frequencies beside probabilities: about what 50 resamples can tell from 0."""
+MOST_FOR_EFFECTS = 50
+"""Intervals of effects are not asked for with more variables."""
+FEWEST_EFFECTS = 10
+"""Intervals of effects need so many resamples whose graph belongs to a DAG."""
 BINS = 10
 
 Measures = dict[str, float | list[list[float]] | None]
@@ -34,13 +40,16 @@ def measured(answer: Mapping[str, np.ndarray], table: Table) -> Measures:
     if "edges" in answer:
         edges = smoothed(answer["edges"], int(answer["resamples"]))
         found |= adjacency_measures(edges, truth)
+        found["log_loss_common"] = log_loss(*pairs(answer["edges"], truth), FLOOR)
         if table.is_dag_known:
             found["directed_auroc"] = float(osp.metrics.auroc(answer["edges"], table.dag))
             found["directed_average_precision"] = float(osp.metrics.average_precision(answer["edges"], table.dag))
     if "sampled" in answer:
         found["expected_shd"] = float(np.mean([shd(as_cpdag(one), truth) for one in answer["sampled"].astype(bool)]))
-    if "effect_low" in answer and table.total_effects is not None:
-        found |= effect_coverage(answer["effect_low"], answer["effect_high"], table.total_effects)
+    if table.total_effects is not None and len(table.dag) <= MOST_FOR_EFFECTS:
+        intervals = effect_intervals(answer, table)
+        if intervals is not None:
+            found |= effect_coverage(*intervals, table.total_effects)
     return found
 
 
@@ -113,11 +122,11 @@ def member(graph: np.ndarray) -> np.ndarray | None:
     directed = graph & ~undirected
     dag, left = directed.copy(), np.ones(len(graph), dtype=bool)
     while left.any():
-        for v in np.flatnonzero(left).tolist():
-            joined = directed | directed.T | undirected
+        joined = directed | directed.T | undirected
+        for v in np.flatnonzero(left & ~directed.any(axis=1)).tolist():
             neighbours = np.flatnonzero(joined[v])
             free = np.flatnonzero(undirected[v])
-            if not directed[v].any() and all(joined[w, neighbours[neighbours != w]].all() for w in free):
+            if all(joined[w, neighbours[neighbours != w]].all() for w in free):
                 break
         else:
             return None
@@ -154,9 +163,7 @@ def adjacency_measures(edges: np.ndarray, truth: np.ndarray) -> Measures:
 
     `bins` has, for ten bins of probability, how many pairs, the sum of their probabilities, and how many are joined.
     """
-    upper = np.triu_indices(len(truth), 1)
-    p, y = np.clip((edges + edges.T)[upper], 0.0, 1.0), (truth | truth.T)[upper]
-    clipped = np.clip(p, CLIP, 1.0 - CLIP)
+    p, y = pairs(edges, truth)
     of_pair = np.minimum((p * BINS).astype(int), BINS - 1)
     bins = [
         [float(np.sum(of_pair == b)), float(p[of_pair == b].sum()), float(y[of_pair == b].sum())] for b in range(BINS)
@@ -165,10 +172,22 @@ def adjacency_measures(edges: np.ndarray, truth: np.ndarray) -> Measures:
         "auroc": float(area_under_roc(p, y)),
         "average_precision": average_precision(p, y),
         "brier": float(np.mean((p - y) ** 2)),
-        "log_loss": float(-np.mean(np.log(np.where(y, clipped, 1.0 - clipped)))),
+        "log_loss": log_loss(p, y, CLIP),
         "calibration_error": sum(abs(total - joined) for _, total, joined in bins) / len(p),
         "bins": bins,
     }
+
+
+def pairs(edges: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the probability of each pair to be joined, and whether it is."""
+    upper = np.triu_indices(len(truth), 1)
+    return np.clip((edges + edges.T)[upper], 0.0, 1.0), (truth | truth.T)[upper]
+
+
+def log_loss(p: np.ndarray, y: np.ndarray, floor: float) -> float:
+    """Return the mean of -log of the probability of what is true, with probabilities at least `floor` from 0 and 1."""
+    clipped = np.clip(p, floor, 1.0 - floor)
+    return float(-np.mean(np.log(np.where(y, clipped, 1.0 - clipped))))
 
 
 def average_precision(p: np.ndarray, y: np.ndarray) -> float:
@@ -179,9 +198,53 @@ def average_precision(p: np.ndarray, y: np.ndarray) -> float:
     return float(np.sum(np.diff(found, prepend=0.0) * found / taken) / y.sum())
 
 
+def effect_intervals(answer: Mapping[str, np.ndarray], table: Table) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return 90% intervals of total effects: a method's own, or quantiles over the graphs of its resamples.
+
+    For each resample a DAG of the class is drawn, and every variable regressed on its parents in the resampled rows.
+    None where most of the graphs belong to no DAG.
+    """
+    if "effect_low" in answer:
+        return answer["effect_low"], answer["effect_high"]
+    if "rows" not in answer or table.kinds.any():
+        return None
+    rng = np.random.default_rng(0)
+    found = []
+    for graph, rows in zip(answer["sampled"].astype(bool), answer["rows"], strict=True):
+        shuffled = rng.permutation(len(graph))  # `member` takes the first of several directions that are possible
+        dag = member(graph[np.ix_(shuffled, shuffled)])
+        if dag is not None:
+            back = np.argsort(shuffled)
+            found.append(regressed_effects(dag[np.ix_(back, back)], table.values[rows]))
+    if len(found) < max(FEWEST_EFFECTS, len(answer["rows"]) / 2):
+        return None
+    low, high = np.quantile(found, [0.05, 0.95], axis=0)
+    return low, high
+
+
+def regressed_effects(dag: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return total effects by least squares of each variable on its parents, [cause, effect]."""
+    covariance = np.cov(values, rowvar=False)
+    weights = np.zeros(dag.shape)
+    for v in range(len(dag)):
+        parents = np.flatnonzero(dag[:, v])
+        if len(parents):
+            own = covariance[np.ix_(parents, parents)]
+            weights[parents, v] = np.linalg.lstsq(own, covariance[parents, v], rcond=None)[0]
+    return np.asarray(np.linalg.inv(np.eye(len(dag)) - weights))
+
+
 def effect_coverage(low: np.ndarray, high: np.ndarray, effects: np.ndarray) -> Measures:
-    """Return the share of true total effects within their intervals, of all pairs and of those with an effect."""
+    """Return the share of true total effects within their intervals, of all pairs and of those with an effect.
+
+    Wide intervals cover all: their mean width is told beside it.
+    """
     away = ~np.eye(len(effects), dtype=bool)
     inside = (low - 1e-9 <= effects) & (effects <= high + 1e-9)
     present = away & (np.abs(effects) > 1e-9)
-    return {"coverage": float(inside[away].mean()), "coverage_of_effects": float(inside[present].mean())}
+    return {
+        "coverage": float(inside[away].mean()),
+        "coverage_of_effects": float(inside[present].mean()),
+        "interval_width": float((high - low)[away].mean()),
+        "interval_width_of_effects": float((high - low)[present].mean()),
+    }

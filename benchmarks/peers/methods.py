@@ -24,6 +24,8 @@ class Method:
     """Tables that it takes; a method of numbers reads the codes of categories in mixed tables as numbers."""
     gives: tuple[str, ...] = ("graph",)
     most_variables: int = 100
+    cpu_limit: float = 0.0
+    """More CPU-seconds than the data would allow, for a method that has no answer otherwise."""
 
     @property
     def script(self) -> Path:
@@ -94,7 +96,15 @@ _LISTED = (
     Method("dagma", "DAGMA, linear", "dagma", "dagma", {"lambda1": 0.05, "threshold": 0.1}),
     Method("lingam", "DirectLiNGAM", "lingam", "lingam", {"threshold": 0.05}),
     Method(
-        "dibs", "DiBS (dibs-lib)", "dibs", "dibs", {"particles": 20, "steps": 1000}, (NUMBERS,), ("graph", "edges"), 16
+        "dibs",
+        "DiBS (dibs-lib)",
+        "dibs",
+        "dibs",
+        {"particles": 20, "steps": 1000, "compiles_each_shape": True},
+        (NUMBERS,),
+        ("graph", "edges"),
+        16,
+        cpu_limit=900.0,
     ),
     Method("bidag", "BiDAG (R)", "r", "bidag", {}, (NUMBERS,), ("graph", "edges"), 50),
 )
