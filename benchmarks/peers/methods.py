@@ -56,6 +56,7 @@ def _ours(name: str, label: str, gives: tuple[str, ...] = ("graph", "edges"), **
 _PENALTY = {"penalty": 2.0, "restarts": 20}
 _LISTED = (
     _ours("ours", "orderspn", effects=True),
+    _ours("ours-learned", 'orderspn, prior="learned"', prior="learned", effects=True),
     _ours("ours-dag", 'orderspn, target="dag"', target="dag", effects=True),
     _ours("ours-gadget", "orderspn, Gadget of effort 0.1", gadget_effort=0.1),
     _ours("ours-degree3", "orderspn, BGe of degree 3", degree=3),
