@@ -49,6 +49,7 @@ def _causal_learn(algorithm: str, label: str, **more: Any) -> Method:
 def _ours(name: str, label: str, gives: tuple[str, ...] = ("graph", "edges"), **settings: Any) -> Method:
     limits = {"degree": 50, "gadget_effort": 50, "target": 16}  # beyond, a table takes minutes, or says nothing new
     most = min((limits[key] for key in settings if key in limits), default=100)
+    most = 20 if settings.get("degree") == "auto" else most  # it learns three times
     kinds = (NUMBERS, MIXED) if "degree" in settings else ALL_KINDS
     return Method(name, label, "orderspn", "orderspn", settings, kinds, gives, most)
 
@@ -57,6 +58,7 @@ _PENALTY = {"penalty": 2.0, "restarts": 20}
 _LISTED = (
     _ours("ours", "orderspn", effects=True),
     _ours("ours-learned", 'orderspn, prior="learned"', prior="learned", effects=True),
+    _ours("ours-auto", 'orderspn, prior="learned", degree="auto"', prior="learned", degree="auto"),
     _ours("ours-dag", 'orderspn, target="dag"', target="dag", effects=True),
     _ours("ours-gadget", "orderspn, Gadget of effort 0.1", gadget_effort=0.1),
     _ours("ours-degree3", "orderspn, BGe of degree 3", degree=3),
