@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,9 @@ PROSE = Path(__file__).parent
 PAGES = {"page.md": "peers.md", "page_tables.md": "peers-tables.md"}
 
 RIVALS = [name for name, method in METHODS.items() if method.environment != OURS]
+OF_THE_SUMMARY = ("ours", "ours-learned", "ours-auto")
+"""Our methods that the summary compares with others."""
+
 MEASURES = {measure.key: measure for measure in (*GRAPH, *EDGES)}
 VERDICTS = [
     MEASURES[key] for key in ("shd", "arrowhead_f1", "average_precision", "brier", "log_loss", "log_loss_common")
@@ -98,23 +102,23 @@ def _answers(results: Results, method: str, family: str, measure: Measure) -> np
     return values_of(rows_of(results, method, family).values(), measure.key)
 
 
-def verdict_table(results: Results) -> str:
-    """Default settings of ours against the best of the others, by data and measure."""
+def verdict_table(results: Results, ours: str) -> str:
+    """One of our methods against the best of the others, by data and measure."""
     rows = []
     for family in FAMILIES.values():
         for measure in VERDICTS:
             rival = best_method(results, RIVALS, family.name, measure)
-            found = rival and difference(results, "ours", rival, family.name, measure.key)
+            found = rival and difference(results, ours, rival, family.name, measure.key)
             if not rival or not found:
                 continue
-            ours = values_of(rows_of(results, "ours", family.name).values(), measure.key).mean()
+            own = values_of(rows_of(results, ours, family.name).values(), measure.key).mean()
             theirs = values_of(rows_of(results, rival, family.name).values(), measure.key).mean()
             error = "" if found.error is None else f" ± {found.error:.{measure.digits}f}"
             rows.append(
                 [
                     f"`{family.name}`",
                     measure.label,
-                    f"{ours:.{measure.digits}f}",
+                    f"{own:.{measure.digits}f}",
                     f"{METHODS[rival].label}, {theirs:.{measure.digits}f}",
                     f"{found.mean:+.{measure.digits}f}{error} ({found.tables})",
                     found.verdict(measure.more_is_better),
@@ -123,7 +127,7 @@ def verdict_table(results: Results) -> str:
     header = [
         "data",
         "measure",
-        "orderspn, default",
+        METHODS[ours].label,
         "best of the others",
         "difference ± error (tables)",
         "orderspn is",
@@ -131,14 +135,14 @@ def verdict_table(results: Results) -> str:
     return table_of(header, rows)
 
 
-def summary_counts(results: Results) -> str:
-    """How often ours is ahead, equal or behind, by measure."""
+def summary_counts(results: Results, ours: str) -> str:
+    """How often one of our methods is ahead, equal or behind, by measure."""
     rows = []
     for measure in VERDICTS:
         counted: dict[str, list[str]] = {"ahead": [], "equal": [], "behind": [], "too few tables": []}
         for family in FAMILIES.values():
             rival = best_method(results, RIVALS, family.name, measure)
-            found = rival and difference(results, "ours", rival, family.name, measure.key)
+            found = rival and difference(results, ours, rival, family.name, measure.key)
             if found:
                 counted[found.verdict(measure.more_is_better)].append(f"`{family.name}`")
         rows.append([measure.label, *(", ".join(names) or "none" for names in counted.values())])
@@ -246,8 +250,8 @@ TABLES: dict[str, Callable[[Results], str]] = {
     "overview average precision": lambda results: _overview(results, MEASURES["average_precision"]),
     "overview log loss": lambda results: _overview(results, MEASURES["log_loss"]),
     "overview log loss common": lambda results: _overview(results, MEASURES["log_loss_common"]),
-    "verdicts": verdict_table,
-    "counts": summary_counts,
+    **{f"verdicts {name}": partial(verdict_table, ours=name) for name in OF_THE_SUMMARY},
+    **{f"counts {name}": partial(summary_counts, ours=name) for name in OF_THE_SUMMARY},
     "which": which_table,
     "coverage": coverage_table,
     "limits": limits_list,
