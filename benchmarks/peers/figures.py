@@ -12,7 +12,7 @@ from benchmarks.peers.tables import FAMILIES
 from orderspn.plot.canvas import DOTS_PER_INCH
 from orderspn.plot.colours import GRID, GUIDE, MARKERS, SERIES
 
-RELIABILITY = ("ours", "flop-bootstrap", "pc-bootstrap", "pyagrum-hc-bootstrap")
+RELIABILITY = ("ours", "ours-learned", "flop-bootstrap", "pc-bootstrap", "pyagrum-hc-bootstrap")
 FEWEST_PAIRS = 20
 NOT_DRAWN = ("ours-dag", "ours-gadget")  # their best graphs are those of the default, on few data
 
