@@ -9,14 +9,8 @@ import numpy as np
 
 import orderspn as osp
 from benchmarks.peers.tables import Table
-from orderspn.metrics.edge_probabilities import area_under_roc
+from benchmarks.probabilities import Measures, probability_measures
 from orderspn.scores.local import LocalScore
-
-CLIP = 1e-3
-"""No probability is taken to be nearer to 0 or 1 in log losses."""
-BINS = 10
-
-Measures = dict[str, float | list[list[float]] | None]
 
 
 def measured(answer: Mapping[str, np.ndarray], table: Table) -> Measures:
@@ -150,33 +144,9 @@ def smoothed(edges: np.ndarray, resamples: int) -> np.ndarray:
 
 
 def adjacency_measures(edges: np.ndarray, truth: np.ndarray) -> Measures:
-    """Return how good probabilities that pairs are joined are, over the pairs; directions do not matter.
-
-    `bins` has, for ten bins of probability, how many pairs, the sum of their probabilities, and how many are joined.
-    """
+    """Return how good probabilities that pairs are joined are, over the pairs; directions do not matter."""
     upper = np.triu_indices(len(truth), 1)
-    p, y = np.clip((edges + edges.T)[upper], 0.0, 1.0), (truth | truth.T)[upper]
-    clipped = np.clip(p, CLIP, 1.0 - CLIP)
-    of_pair = np.minimum((p * BINS).astype(int), BINS - 1)
-    bins = [
-        [float(np.sum(of_pair == b)), float(p[of_pair == b].sum()), float(y[of_pair == b].sum())] for b in range(BINS)
-    ]
-    return {
-        "auroc": float(area_under_roc(p, y)),
-        "average_precision": average_precision(p, y),
-        "brier": float(np.mean((p - y) ** 2)),
-        "log_loss": float(-np.mean(np.log(np.where(y, clipped, 1.0 - clipped)))),
-        "calibration_error": sum(abs(total - joined) for _, total, joined in bins) / len(p),
-        "bins": bins,
-    }
-
-
-def average_precision(p: np.ndarray, y: np.ndarray) -> float:
-    """Return the mean precision at the true pairs; equal probabilities are one threshold."""
-    thresholds, of_value = np.unique(-p, return_inverse=True)
-    found = np.cumsum(np.bincount(of_value, weights=y, minlength=len(thresholds)))
-    taken = np.cumsum(np.bincount(of_value, minlength=len(thresholds)))
-    return float(np.sum(np.diff(found, prepend=0.0) * found / taken) / y.sum())
+    return probability_measures(np.clip((edges + edges.T)[upper], 0.0, 1.0), (truth | truth.T)[upper])
 
 
 def effect_coverage(low: np.ndarray, high: np.ndarray, effects: np.ndarray) -> Measures:

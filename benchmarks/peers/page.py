@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import orderspn
+from benchmarks.markdown import table_of
 from benchmarks.peers.environments import OURS, REQUIREMENTS, interpreter
 from benchmarks.peers.figures import draw_distances, draw_reliability
 from benchmarks.peers.methods import METHODS
@@ -40,12 +41,6 @@ def write_page(results: Results) -> None:
     draw_distances(results, DOCS / "peers_distances.png")
     draw_reliability(results, DOCS / "peers_reliability.png")
     (DOCS / "peers.md").write_text(text)
-
-
-def table_of(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of Markdown whose columns but the first are numbers."""
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _tables(results: Results, measures: Sequence[Measure], gives: str) -> str:

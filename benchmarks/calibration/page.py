@@ -1,0 +1,226 @@
+"""The page docs/calibration.md: tables, statements and figures from kept cells, within the prose of page.md."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import orderspn
+from benchmarks.calibration.arms import ARMS, DEFAULT, SCALES, SHARES, Arm
+from benchmarks.calibration.figures import FEWEST_PAIRS, draw_figures
+from benchmarks.calibration.lookups import (
+    Results,
+    best,
+    counted,
+    families_of,
+    inside_bands,
+    measure,
+    measured_arms,
+    regret,
+)
+from benchmarks.calibration.tables import FAMILIES, OWN, SIMULATED, TABLES, VARIABLES, WRONG, Family
+from benchmarks.markdown import table_of
+
+DOCS = Path(__file__).parents[2] / "docs"
+PROSE = Path(__file__).parent / "page.md"
+
+KIND_LABELS = {"adjacent": "joined", "directed": "directed"}
+OWN_ARMS = ("raw", "dag-raw")
+"""Those whose prior over parameters is the one that the own tables were drawn from: columns as they are."""
+
+MEASURES = (
+    ("calibration_error", "calibration error"),
+    ("log_loss", "log loss"),
+    ("brier", "Brier"),
+    ("average_precision", "average precision"),
+    ("promised", "promised"),
+)
+
+
+def write_page(results: Results) -> None:
+    """Fill tables and statements into the prose, and draw the figures."""
+    text = PROSE.read_text()
+    for name, part in PARTS.items():
+        text = text.replace(f"<!-- {name} -->", part(results))
+    draw_figures(results, DOCS)
+    (DOCS / "calibration.md").write_text(text)
+
+
+def own_table(results: Results) -> str:
+    """Targets on data of their own prior, and of each other's."""
+    rows = []
+    for kind, label in KIND_LABELS.items():
+        for family in families_of(OWN):
+            for name in (*OWN_ARMS, DEFAULT.name):
+                arm = ARMS[name]
+                inside, points = inside_bands(results, family, arm, kind, FEWEST_PAIRS)
+                shown = [measure(results, family, arm, kind, key).shown() for key in ("calibration_error", "promised")]
+                rows.append([f"{family.label}: {arm.label}", label, *shown, f"{inside} of {points}"])
+    return table_of(["data: settings", "pairs", "calibration error", "promised", "points within bands"], rows)
+
+
+def own_verdict(results: Results) -> str:
+    """How far each target is from what its own prior demands, in one sentence each."""
+    lines = []
+    for family, name in zip(families_of(OWN), OWN_ARMS, strict=True):
+        arm = ARMS[name]
+        inside, points = map(
+            sum, zip(*(inside_bands(results, family, arm, kind, FEWEST_PAIRS) for kind in KIND_LABELS), strict=True)
+        )
+        promised = measure(results, family, arm, "adjacent", "promised")
+        lines.append(
+            f"- {family.label}, {arm.label}: {inside} of the {points} points (joined and directed pairs) have their "
+            f"probability within their 95% band, and for each true edge {promised.shown(2)} were promised; 1 is right."
+        )
+    return "\n".join(lines)
+
+
+def arms_table(group: str) -> Callable[[Results], str]:
+    """Return the table of settings over the kinds of data of a group."""
+
+    def table(results: Results) -> str:
+        families, arms = families_of(group), measured_arms(results)
+        ranked = sorted(arms, key=lambda arm: regret(results, families, arm, arms, "adjacent").mean)
+        rows = []
+        for arm in ranked:
+            errors = [measure(results, family, arm, "adjacent", "calibration_error").value for family in families]
+            promised = [measure(results, family, arm, "adjacent", "promised").value for family in families]
+            losses = [measure(results, family, arm, "adjacent", "log_loss").value for family in families]
+            lost = regret(results, families, arm, arms, "adjacent")
+            rows.append(
+                [
+                    arm.label,
+                    f"{sum(errors) / len(errors):.3f}",
+                    f"{max(errors):.3f}",
+                    f"{min(promised):.2f} to {max(promised):.2f}",
+                    f"{sum(losses) / len(losses):.3f}",
+                    f"{lost.mean:.3f}",
+                    f"{lost.largest:.3f} (`{lost.where.name}`)",
+                    *(_against_default(results, families, arm, kind) for kind in KIND_LABELS),
+                ]
+            )
+        header = [
+            "settings",
+            "calibration error, mean",
+            "largest",
+            "promised",
+            "log loss, mean",
+            "regret, mean",
+            "largest",
+            "beside the default",
+            "of directions",
+        ]
+        return table_of(header, rows)
+
+    return table
+
+
+def _against_default(results: Results, families: Sequence[Family], arm: Arm, kind: str) -> str:
+    if arm is DEFAULT:
+        return ""
+    found = counted(results, families, arm, kind)
+    return f"{found['better']} / {found['equal']} / {found['worse']}"
+
+
+def which_table(results: Results) -> str:
+    """The settings with the lowest log loss for each kind of data, beside the default."""
+    arms = measured_arms(results)
+    rows = []
+    for family in FAMILIES.values():
+        shown = []
+        for kind in KIND_LABELS:
+            first = best(results, family, arms, kind)
+            difference = measure(results, family, first, kind, "log_loss_difference")
+            shown.append(first.label if first is DEFAULT else f"{first.label}, {difference.shown(3, sign=True)}")
+        default = measure(results, family, DEFAULT, "adjacent", "promised")
+        rows.append([family.label, f"{_true_edges(results, family):.1f}", default.shown(2), *shown])
+    return table_of(["data", "true edges", "promised by the default", "joined: best", "directed: best"], rows)
+
+
+def _true_edges(results: Results, family: Family) -> float:
+    return float(results[f"{family.name} | {DEFAULT.group}"]["true_edges"])
+
+
+def which_default(results: Results) -> str:
+    """What a default would be by these tables."""
+    families, arms = [*families_of(SIMULATED), *families_of(WRONG)], measured_arms(results)
+    lines = []
+    for kind, label in KIND_LABELS.items():
+        lost = {arm.name: regret(results, families, arm, arms, kind) for arm in arms}
+        by_mean = sorted(arms, key=lambda arm: lost[arm.name].mean)
+        by_largest = sorted(arms, key=lambda arm: lost[arm.name].largest)
+        lines.append(
+            f"- Pairs that are {label}: the smallest mean regret over {len(families)} kinds of simulated data has "
+            f"**{by_mean[0].label}** ({lost[by_mean[0].name].mean:.3f}), the smallest largest regret "
+            f"**{by_largest[0].label}** ({lost[by_largest[0].name].largest:.3f}, on "
+            f"`{lost[by_largest[0].name].where.name}`). The default is number {by_mean.index(DEFAULT) + 1} and number "
+            f"{by_largest.index(DEFAULT) + 1} of {len(arms)}, with {lost[DEFAULT.name].mean:.3f} and "
+            f"{lost[DEFAULT.name].largest:.3f} (on `{lost[DEFAULT.name].where.name}`)."
+        )
+    return "\n".join(lines)
+
+
+def judged_option(results: Results) -> str:
+    """What `prior="learned"` does, if it was measured."""
+    learned = [arm for arm in measured_arms(results) if arm.group == "learned"]
+    if not learned:
+        return "It was not measured."
+    arms, families = measured_arms(results), list(FAMILIES.values())
+    lines = []
+    for arm in learned:
+        for kind, label in KIND_LABELS.items():
+            found = counted(results, families, arm, kind)
+            own, default = (regret(results, families, one, arms, kind) for one in (arm, DEFAULT))
+            lines.append(
+                f"- {arm.label}, pairs that are {label}: better than the default on {found['better']} of "
+                f"{len(families)} kinds of data, equal on {found['equal']}, worse on {found['worse']}; mean regret "
+                f"{own.mean:.3f} instead of {default.mean:.3f}, largest {own.largest:.3f} (`{own.where.name}`) instead "
+                f"of {default.largest:.3f} (`{default.where.name}`)."
+            )
+    return "\n".join(lines)
+
+
+def every_table(results: Results) -> str:
+    """All settings on all kinds of data."""
+    parts = []
+    for family in FAMILIES.values():
+        for kind, label in KIND_LABELS.items():
+            rows = [
+                [arm.label, *(measure(results, family, arm, kind, key).shown() for key, _ in MEASURES)]
+                for arm in measured_arms(results)
+            ]
+            header = ["settings", *(name for _, name in MEASURES)]
+            parts.append(f"**{family.label}** (`{family.name}`), pairs that are {label}\n\n{table_of(header, rows)}")
+    return "\n\n".join(parts)
+
+
+def what_was_measured(results: Results) -> str:
+    """Sizes, and what it was done with."""
+    seconds = sum(cell["seconds"] for cell in results.values())
+    return (
+        f"{TABLES} tables of each of {len(FAMILIES)} kinds, all of {VARIABLES} variables, under "
+        f"{len(measured_arms(results))} settings; {seconds / 60:.0f} minutes with other work on the same two cores "
+        f"(orderspn {orderspn.__version__}, Python {platform.python_version()})"
+    )
+
+
+def _grid(values: Sequence[float]) -> str:
+    return ", ".join(f"{value:g}" for value in values[:-1]) + f" and {values[-1]:g}"
+
+
+PARTS: dict[str, Callable[[Results], str]] = {
+    "measured": what_was_measured,
+    "variables": lambda _: str(VARIABLES),
+    "scales": lambda _: _grid(SCALES),
+    "shares": lambda _: _grid(SHARES),
+    "fewest": lambda _: str(FEWEST_PAIRS),
+    "own": own_table,
+    "own verdict": own_verdict,
+    "simulated": arms_table(SIMULATED),
+    "wrong": arms_table(WRONG),
+    "which": which_table,
+    "default": which_default,
+    "learned": judged_option,
+    "every": every_table,
+}
