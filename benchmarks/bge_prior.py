@@ -56,7 +56,7 @@ def numbers_from_prior(
     n_columns = sum(map(len, groups))
     values = np.zeros((n_rows, n_columns))
     for v in causes_first(graph):
-        given = [column for parent in np.flatnonzero(graph[:, v]) for column in groups[parent]]
+        given = [column for parent in np.flatnonzero(graph[:, v]).tolist() for column in groups[parent]]
         prior = alpha_mu, alpha_w, t
         intercepts, weights, covariance = regression_from_prior(groups[v], given, n_columns, *prior, rng)
         noise = rng.multivariate_normal(np.zeros(len(groups[v])), covariance, size=n_rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from benchmarks.calibration.arms import ARMS, Arm
+from benchmarks.calibration.arms import ARMS, DEFAULT, Arm
 from benchmarks.calibration.tables import FAMILIES, Family
 
 Results = dict[str, Any]
@@ -58,8 +58,18 @@ def counted(results: Results, families: Sequence[Family], arm: Arm, kind: str) -
 
 
 def best(results: Results, family: Family, arms: Sequence[Arm], kind: str) -> Arm:
-    """Return the arm with the lowest log loss."""
-    return min(arms, key=lambda arm: measure(results, family, arm, kind, "log_loss").value)
+    """Return the arm with the lowest log loss, relative to the default on the same tables."""
+    return min(arms, key=lambda arm: _above_default(results, family, arm, kind))
+
+
+def log_loss(results: Results, family: Family, arm: Arm, kind: str) -> float:
+    """Return the log loss as if all arms were measured on the tables of the default."""
+    return measure(results, family, DEFAULT, kind, "log_loss").value + _above_default(results, family, arm, kind)
+
+
+def _above_default(results: Results, family: Family, arm: Arm, kind: str) -> float:
+    """Return the difference in log loss to the default: arms may have been measured on different numbers of tables."""
+    return measure(results, family, arm, kind, "log_loss_difference").value
 
 
 class Regret(NamedTuple):
@@ -73,8 +83,8 @@ class Regret(NamedTuple):
 def regret(results: Results, families: Sequence[Family], arm: Arm, arms: Sequence[Arm], kind: str) -> Regret:
     """Return the regret of an arm before all arms, over kinds of data."""
     lost = {
-        family: measure(results, family, arm, kind, "log_loss").value
-        - measure(results, family, best(results, family, arms, kind), kind, "log_loss").value
+        family: _above_default(results, family, arm, kind)
+        - _above_default(results, family, best(results, family, arms, kind), kind)
         for family in families
     }
     where = max(lost, key=lambda family: lost[family])

@@ -7,19 +7,21 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import orderspn
-from benchmarks.calibration.arms import ARMS, DEFAULT, SCALES, SHARES, Arm
+from benchmarks.calibration.arms import ARMS, DEFAULT, LEARNED, ORDERS, SCALES, SHARES, TABLES, Arm
 from benchmarks.calibration.figures import FEWEST_PAIRS, draw_figures
 from benchmarks.calibration.lookups import (
+    DISTINCT,
     Results,
     best,
     counted,
     families_of,
     inside_bands,
+    log_loss,
     measure,
     measured_arms,
     regret,
 )
-from benchmarks.calibration.tables import FAMILIES, OWN, SIMULATED, TABLES, VARIABLES, WRONG, Family
+from benchmarks.calibration.tables import FAMILIES, OWN, SIMULATED, VARIABLES, WRONG, Family
 from benchmarks.markdown import table_of
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -45,6 +47,28 @@ def write_page(results: Results) -> None:
         text = text.replace(f"<!-- {name} -->", part(results))
     draw_figures(results, DOCS)
     (DOCS / "calibration.md").write_text(text)
+
+
+def in_short(results: Results) -> str:
+    """The answers of the page, in a sentence each."""
+    lines = []
+    for group, where in ((OWN, "its own prior"), (SIMULATED, "simulated data"), (WRONG, "data against assumptions")):
+        promised = [measure(results, family, DEFAULT, "adjacent", "promised") for family in families_of(group)]
+        few = sum(found.value < 1.0 - DISTINCT * found.error for found in promised)
+        many = sum(found.value > 1.0 + DISTINCT * found.error for found in promised)
+        values = [found.value for found in promised]
+        lines.append(
+            f"- On {where} the default promised from {min(values):.2f} to {max(values):.2f} joined pairs for each that "
+            f"is true: too few on {few} of {len(promised)} kinds of data, too many on {many} (by more than two "
+            "standard errors)."
+        )
+    families, arms = [*families_of(SIMULATED), *families_of(WRONG)], measured_arms(results)
+    ranked = sorted(arms, key=lambda arm: regret(results, families, arm, arms, "adjacent").mean)
+    lines.append(
+        f"- Settings with the smallest mean regret over simulated data, first three: "
+        f"{'; '.join(arm.label for arm in ranked[:3])}. The default is number {ranked.index(DEFAULT) + 1} of {len(arms)}."
+    )
+    return "\n".join(lines)
 
 
 def own_table(results: Results) -> str:
@@ -86,7 +110,7 @@ def arms_table(group: str) -> Callable[[Results], str]:
         for arm in ranked:
             errors = [measure(results, family, arm, "adjacent", "calibration_error").value for family in families]
             promised = [measure(results, family, arm, "adjacent", "promised").value for family in families]
-            losses = [measure(results, family, arm, "adjacent", "log_loss").value for family in families]
+            losses = [log_loss(results, family, arm, "adjacent") for family in families]
             lost = regret(results, families, arm, arms, "adjacent")
             rows.append(
                 [
@@ -163,7 +187,7 @@ def which_default(results: Results) -> str:
 
 def judged_option(results: Results) -> str:
     """What `prior="learned"` does, if it was measured."""
-    learned = [arm for arm in measured_arms(results) if arm.group == "learned"]
+    learned = [arm for arm in measured_arms(results) if arm.name == "learned"]
     if not learned:
         return "It was not measured."
     arms, families = measured_arms(results), list(FAMILIES.values())
@@ -197,10 +221,9 @@ def every_table(results: Results) -> str:
 
 def what_was_measured(results: Results) -> str:
     """Sizes, and what it was done with."""
-    seconds = sum(cell["seconds"] for cell in results.values())
     return (
-        f"{TABLES} tables of each of {len(FAMILIES)} kinds, all of {VARIABLES} variables, under "
-        f"{len(measured_arms(results))} settings; {seconds / 60:.0f} minutes with other work on the same two cores "
+        f"{TABLES[ORDERS]} tables of each of {len(FAMILIES)} kinds, all of {VARIABLES} variables, under "
+        f"{len(measured_arms(results))} settings; the learned prior, which takes longer, on the first {TABLES[LEARNED]} of them "
         f"(orderspn {orderspn.__version__}, Python {platform.python_version()})"
     )
 
@@ -212,6 +235,7 @@ def _grid(values: Sequence[float]) -> str:
 PARTS: dict[str, Callable[[Results], str]] = {
     "measured": what_was_measured,
     "variables": lambda _: str(VARIABLES),
+    "short": in_short,
     "scales": lambda _: _grid(SCALES),
     "shares": lambda _: _grid(SHARES),
     "fewest": lambda _: str(FEWEST_PAIRS),

@@ -5,18 +5,20 @@ python -m benchmarks.calibration.run --only linear  # cells whose names contain 
 python -m benchmarks.calibration.run --fresh        # measure cells that are kept again
 python -m benchmarks.calibration.run --report       # only write the page again
 
-Settings are in arms.py, kinds of data in tables.py.
+Several runs at once share the work if each has its own --only. Settings are in arms.py, kinds of data in tables.py.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import sys
 from pathlib import Path
 
 from benchmarks.calibration.arms import GROUPS
+from benchmarks.calibration.cells import measure_cell
+from benchmarks.calibration.page import write_page
 from benchmarks.calibration.tables import FAMILIES
-from benchmarks.kept_cells import measure_cells
+from benchmarks.kept_cells import keep, read_results
 
 RESULTS = Path(__file__).parent / "results.json"
 CELLS = {f"{family} | {group}": (family, group) for group in GROUPS for family in FAMILIES}
@@ -27,20 +29,14 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--report", action="store_true", help="only write the page again")
-    parser.add_argument("--processes", type=int, default=2, help="tables that are learned at once")
-    parser.add_argument("--cell", help=argparse.SUPPRESS)
+    parser.add_argument("--no-page", action="store_true", help="measure and keep, without writing the page")
     arguments = parser.parse_args()
-    if arguments.cell is not None:
-        from benchmarks.calibration.cells import measure_cell
-
-        print(json.dumps(measure_cell(*CELLS[arguments.cell], arguments.processes)))
-        return
-    names = [] if arguments.report else [name for name in CELLS if arguments.only in name]
-    module, processes = "benchmarks.calibration.run", ("--processes", str(arguments.processes))
-    results = measure_cells(module, names, RESULTS, fresh=arguments.fresh, arguments=processes)
-    from benchmarks.calibration.page import write_page
-
-    write_page(results)
+    for name, cell in CELLS.items():
+        if not arguments.report and arguments.only in name and (arguments.fresh or name not in read_results(RESULTS)):
+            keep(RESULTS, name, measure_cell(*cell))
+            print(name, file=sys.stderr, flush=True)
+    if not arguments.no_page:
+        write_page(read_results(RESULTS))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from benchmarks.bge_prior import numbers_from_prior
 from benchmarks.calibration.graph_prior import prior_of_graphs
 
 VARIABLES = 8
-TABLES = 100
 
 OWN, SIMULATED, WRONG = "own prior", "simulated", "wrong assumptions"
 

@@ -1,4 +1,4 @@
-"""Graphs and data from the priors behind the scores, straight from their definitions; BGe is in benchmarks.bge_prior."""
+"""Graphs and data from the priors behind the scores, straight from their definitions (BGe: benchmarks.bge_prior)."""
 
 import itertools
 import math
