@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.calibration.arms import ARMS, Arm
+from benchmarks.calibration.arms import ARMS
 from benchmarks.calibration.lookups import Results, curve, families_of, measured_arms
 from benchmarks.calibration.tables import OWN, SIMULATED, WRONG, Family
 from orderspn.plot.canvas import DOTS_PER_INCH
@@ -26,20 +26,14 @@ WHAT = {"directed": "is a direct cause", "adjacent": "are joined"}
 def draw_figures(results: Results, folder: Path) -> None:
     """Draw all figures of the page."""
     own = [(family, kind) for kind in WHAT for family in families_of(OWN)]
-    _draw(results, own, _chosen(results, "raw", "dag-raw", "default"), 2, folder / "calibration_own.png")
+    _draw(results, own, ("raw", "dag-raw", "default", "learned"), 2, folder / "calibration_own.png")
     for group, columns, name in ((SIMULATED, 3, "simulated"), (WRONG, 4, "wrong")):
         panels = [(family, "adjacent") for family in families_of(group)]
-        arms = _chosen(results, "default", "t2", "learned", "mix-both")
-        _draw(results, panels, arms, columns, folder / f"calibration_{name}.png")
-
-
-def _chosen(results: Results, *names: str) -> list[Arm]:
-    measured = {arm.name for arm in measured_arms(results)}
-    return [ARMS[name] for name in names if name in measured]
+        _draw(results, panels, ("default", "t2", "learned", "mix-both"), columns, folder / f"calibration_{name}.png")
 
 
 def _draw(
-    results: Results, panels: Sequence[tuple[Family, str]], arms: Sequence[Arm], columns: int, path: Path
+    results: Results, panels: Sequence[tuple[Family, str]], arms: Sequence[str], columns: int, path: Path
 ) -> None:
     from matplotlib.figure import Figure
 
@@ -49,16 +43,22 @@ def _draw(
     for ax, (family, kind) in zip(axes.flat, panels, strict=True):
         _draw_panel(ax, results, family, arms, kind)
         ax.set_title(f"{family.label}\n{WHAT[kind]}" if len({k for _, k in panels}) > 1 else family.label, fontsize=9)
+    # A setting that was measured on some kinds of data only is in their panels, and in the legend.
+    shown = {label: handle for ax in axes.flat for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
     figure.supxlabel("predicted probability", fontsize=10)
     figure.supylabel("share that is true, with 95% bands over tables", fontsize=10)
-    handles, labels = axes.flat[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False, fontsize=9)
+    figure.legend(
+        list(shown.values()), list(shown), loc="outside upper center", ncols=min(columns, 3), frameon=False, fontsize=9
+    )
     figure.savefig(path, dpi=DOTS_PER_INCH, metadata={"Software": None})
 
 
-def _draw_panel(ax: Axes, results: Results, family: Family, arms: Sequence[Arm], kind: str) -> None:
+def _draw_panel(ax: Axes, results: Results, family: Family, names: Sequence[str], kind: str) -> None:
     ax.plot([0, 1], [0, 1], color=GUIDE, linewidth=1.0, zorder=1)
-    for number, arm in enumerate(arms):
+    measured = measured_arms(results, [family])
+    for number, arm in enumerate(ARMS[name] for name in names):
+        if arm not in measured:
+            continue
         points = np.array([point for point in curve(results, family, arm, kind) if point[0] >= FEWEST_PAIRS])
         _, promised, true, low, high = points.T
         ax.fill_between(promised, low, high, color=SERIES[number], alpha=0.15, linewidth=0, zorder=2)

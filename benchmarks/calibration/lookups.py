@@ -27,9 +27,9 @@ def families_of(group: str) -> list[Family]:
     return [family for family in FAMILIES.values() if family.group == group]
 
 
-def measured_arms(results: Results) -> list[Arm]:
-    """Return the arms that were measured on all kinds of data."""
-    return [arm for arm in ARMS.values() if all(f"{family} | {arm.group}" in results for family in FAMILIES)]
+def measured_arms(results: Results, families: Sequence[Family]) -> list[Arm]:
+    """Return the arms that were measured on all of these kinds of data."""
+    return [arm for arm in ARMS.values() if all(f"{family.name} | {arm.group}" in results for family in families)]
 
 
 def measure(results: Results, family: Family, arm: Arm, kind: str, key: str) -> Value:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import orderspn
-from benchmarks.calibration.arms import ARMS, DEFAULT, LEARNED, ORDERS, SCALES, SHARES, TABLES, Arm
+from benchmarks.calibration.arms import ARMS, DEFAULT, GROUPS, LEARNED, ORDERS, SCALES, SHARES, TABLES, Arm
 from benchmarks.calibration.figures import FEWEST_PAIRS, draw_figures
 from benchmarks.calibration.lookups import (
     DISTINCT,
@@ -62,11 +62,13 @@ def in_short(results: Results) -> str:
             f"is true: too few on {few} of {len(promised)} kinds of data, too many on {many} (by more than two "
             "standard errors)."
         )
-    families, arms = [*families_of(SIMULATED), *families_of(WRONG)], measured_arms(results)
+    families = [*families_of(SIMULATED), *families_of(WRONG)]
+    arms = measured_arms(results, families)
     ranked = sorted(arms, key=lambda arm: regret(results, families, arm, arms, "adjacent").mean)
     lines.append(
         f"- Settings with the smallest mean regret over simulated data, first three: "
-        f"{'; '.join(arm.label for arm in ranked[:3])}. The default is number {ranked.index(DEFAULT) + 1} of {len(arms)}."
+        f"{'; '.join(arm.label for arm in ranked[:3])}. The default is number {ranked.index(DEFAULT) + 1} of "
+        f"{len(arms)}."
     )
     return "\n".join(lines)
 
@@ -76,8 +78,9 @@ def own_table(results: Results) -> str:
     rows = []
     for kind, label in KIND_LABELS.items():
         for family in families_of(OWN):
-            for name in (*OWN_ARMS, DEFAULT.name):
-                arm = ARMS[name]
+            for arm in measured_arms(results, [family]):
+                if arm.name not in (*OWN_ARMS, DEFAULT.name, "learned"):
+                    continue
                 inside, points = inside_bands(results, family, arm, kind, FEWEST_PAIRS)
                 shown = [measure(results, family, arm, kind, key).shown() for key in ("calibration_error", "promised")]
                 rows.append([f"{family.label}: {arm.label}", label, *shown, f"{inside} of {points}"])
@@ -89,6 +92,8 @@ def own_verdict(results: Results) -> str:
     lines = []
     for family, name in zip(families_of(OWN), OWN_ARMS, strict=True):
         arm = ARMS[name]
+        if arm not in measured_arms(results, [family]):
+            continue
         inside, points = map(
             sum, zip(*(inside_bands(results, family, arm, kind, FEWEST_PAIRS) for kind in KIND_LABELS), strict=True)
         )
@@ -104,7 +109,7 @@ def arms_table(group: str) -> Callable[[Results], str]:
     """Return the table of settings over the kinds of data of a group."""
 
     def table(results: Results) -> str:
-        families, arms = families_of(group), measured_arms(results)
+        families, arms = families_of(group), measured_arms(results, families_of(group))
         ranked = sorted(arms, key=lambda arm: regret(results, families, arm, arms, "adjacent").mean)
         rows = []
         for arm in ranked:
@@ -149,10 +154,9 @@ def _against_default(results: Results, families: Sequence[Family], arm: Arm, kin
 
 def which_table(results: Results) -> str:
     """The settings with the lowest log loss for each kind of data, beside the default."""
-    arms = measured_arms(results)
     rows = []
     for family in FAMILIES.values():
-        shown = []
+        arms, shown = measured_arms(results, [family]), []
         for kind in KIND_LABELS:
             first = best(results, family, arms, kind)
             difference = measure(results, family, first, kind, "log_loss_difference")
@@ -168,7 +172,8 @@ def _true_edges(results: Results, family: Family) -> float:
 
 def which_default(results: Results) -> str:
     """What a default would be by these tables."""
-    families, arms = [*families_of(SIMULATED), *families_of(WRONG)], measured_arms(results)
+    families = [*families_of(SIMULATED), *families_of(WRONG)]
+    arms = measured_arms(results, families)
     lines = []
     for kind, label in KIND_LABELS.items():
         lost = {arm.name: regret(results, families, arm, arms, kind) for arm in arms}
@@ -187,21 +192,21 @@ def which_default(results: Results) -> str:
 
 def judged_option(results: Results) -> str:
     """What `prior="learned"` does, if it was measured."""
-    learned = [arm for arm in measured_arms(results) if arm.name == "learned"]
-    if not learned:
+    arm = ARMS["learned"]
+    families = [family for family in FAMILIES.values() if arm in measured_arms(results, [family])]
+    if not families:
         return "It was not measured."
-    arms, families = measured_arms(results), list(FAMILIES.values())
+    arms = measured_arms(results, families)
     lines = []
-    for arm in learned:
-        for kind, label in KIND_LABELS.items():
-            found = counted(results, families, arm, kind)
-            own, default = (regret(results, families, one, arms, kind) for one in (arm, DEFAULT))
-            lines.append(
-                f"- {arm.label}, pairs that are {label}: better than the default on {found['better']} of "
-                f"{len(families)} kinds of data, equal on {found['equal']}, worse on {found['worse']}; mean regret "
-                f"{own.mean:.3f} instead of {default.mean:.3f}, largest {own.largest:.3f} (`{own.where.name}`) instead "
-                f"of {default.largest:.3f} (`{default.where.name}`)."
-            )
+    for kind, label in KIND_LABELS.items():
+        found = counted(results, families, arm, kind)
+        own, default = (regret(results, families, one, arms, kind) for one in (arm, DEFAULT))
+        lines.append(
+            f"- Pairs that are {label}: better than the default on {found['better']} of {len(families)} kinds of data, "
+            f"equal on {found['equal']}, worse on {found['worse']}; mean regret {own.mean:.3f} instead of "
+            f"{default.mean:.3f}, largest {own.largest:.3f} (`{own.where.name}`) instead of {default.largest:.3f} "
+            f"(`{default.where.name}`)."
+        )
     return "\n".join(lines)
 
 
@@ -212,19 +217,30 @@ def every_table(results: Results) -> str:
         for kind, label in KIND_LABELS.items():
             rows = [
                 [arm.label, *(measure(results, family, arm, kind, key).shown() for key, _ in MEASURES)]
-                for arm in measured_arms(results)
+                for arm in measured_arms(results, [family])
             ]
             header = ["settings", *(name for _, name in MEASURES)]
             parts.append(f"**{family.label}** (`{family.name}`), pairs that are {label}\n\n{table_of(header, rows)}")
     return "\n\n".join(parts)
 
 
-def what_was_measured(results: Results) -> str:
+def left_out(results: Results) -> str:
+    """What was not measured."""
+    lines = []
+    for group in GROUPS:
+        absent = [f"`{name}`" for name in FAMILIES if f"{name} | {group}" not in results]
+        labels = ", ".join(arm.label for arm in ARMS.values() if arm.group == group)
+        if absent:
+            lines.append(f"- Not measured, for time: {labels} on {', '.join(absent)}.")
+    return "\n".join(lines) or "Nothing: all settings on all kinds of data."
+
+
+def what_was_measured(_: Results) -> str:
     """Sizes, and what it was done with."""
     return (
         f"{TABLES[ORDERS]} tables of each of {len(FAMILIES)} kinds, all of {VARIABLES} variables, under "
-        f"{len(measured_arms(results))} settings; the learned prior, which takes longer, on the first {TABLES[LEARNED]} of them "
-        f"(orderspn {orderspn.__version__}, Python {platform.python_version()})"
+        f"{len(ARMS)} settings; the learned prior, which takes longer, on the first "
+        f"{TABLES[LEARNED]} of them (orderspn {orderspn.__version__}, Python {platform.python_version()})"
     )
 
 
@@ -247,4 +263,5 @@ PARTS: dict[str, Callable[[Results], str]] = {
     "default": which_default,
     "learned": judged_option,
     "every": every_table,
+    "left out": left_out,
 }
