@@ -18,17 +18,22 @@ def probability_measures(p: np.ndarray, is_true: np.ndarray) -> Measures:
 
     `bins` has, for ten bins of probability, how many pairs, the sum of their probabilities, and how many are true.
     """
-    clipped = np.clip(p, CLIP, 1.0 - CLIP)
     bins = sums_by_bin(p, is_true)
     ranked = bool(is_true.any() and not is_true.all())
     return {
         "auroc": float(area_under_roc(p, is_true)) if ranked else None,
         "average_precision": average_precision(p, is_true) if ranked else None,
         "brier": float(np.mean((p - is_true) ** 2)),
-        "log_loss": float(-np.mean(np.log(np.where(is_true, clipped, 1.0 - clipped)))),
+        "log_loss": log_loss(p, is_true, CLIP),
         "calibration_error": float(calibration_error(bins)),
         "bins": bins.tolist(),
     }
+
+
+def log_loss(p: np.ndarray, is_true: np.ndarray, floor: float) -> float:
+    """Return the mean of -log of the probability of what is true, with probabilities at least `floor` from 0 and 1."""
+    clipped = np.clip(p, floor, 1.0 - floor)
+    return float(-np.mean(np.log(np.where(is_true, clipped, 1.0 - clipped))))
 
 
 def sums_by_bin(p: np.ndarray, is_true: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from benchmarks.peers.methods import Method
 from benchmarks.peers.tables import Family
 from benchmarks.peers.workers import AdapterFailed, OverLimit, Worker
 
-SLOW, FEW = 4.0, 3
+SLOW, FEW = 25.0, 3
 """A method whose first repeat takes more CPU-seconds than this has so few repeats."""
 
 
@@ -29,11 +29,11 @@ def applies(method: Method, family: Family, variables: int) -> bool:
 
 def measure_cell(worker: Worker, method: Method, family: Family, repeat: int) -> Cell:
     """Ask one method about one table, and measure the answer."""
-    table = family.make(repeat)
+    table, limit = family.make(repeat), max(family.cpu_limit, method.cpu_limit)
     try:
-        answer = worker.ask(table.values, table.kinds, repeat, method.settings, family.cpu_limit)
+        answer = worker.ask(table.values, table.kinds, repeat, method.settings, limit)
     except OverLimit:
-        return {"over_limit": family.cpu_limit}
+        return {"over_limit": limit}
     except AdapterFailed as failure:
         return {"failed": str(failure)}
     cost = {"cpu_seconds": float(answer["cpu_seconds"]), "peak_mib": float(answer["peak_mib"])}

@@ -9,8 +9,15 @@ import numpy as np
 
 import orderspn as osp
 from benchmarks.peers.tables import Table
-from benchmarks.probabilities import Measures, probability_measures
+from benchmarks.probabilities import Measures, log_loss, probability_measures
 from orderspn.scores.local import LocalScore
+
+FLOOR = 1e-2
+"""The same for log losses of unsmoothed frequencies beside probabilities: about what 50 resamples can tell from 0."""
+MOST_FOR_EFFECTS = 50
+"""Intervals of effects are not asked for with more variables."""
+FEWEST_EFFECTS = 10
+"""Intervals of effects need so many resamples whose graph belongs to a DAG."""
 
 
 def measured(answer: Mapping[str, np.ndarray], table: Table) -> Measures:
@@ -28,13 +35,16 @@ def measured(answer: Mapping[str, np.ndarray], table: Table) -> Measures:
     if "edges" in answer:
         edges = smoothed(answer["edges"], int(answer["resamples"]))
         found |= adjacency_measures(edges, truth)
+        found["log_loss_common"] = log_loss(*pairs(answer["edges"], truth), FLOOR)
         if table.is_dag_known:
             found["directed_auroc"] = float(osp.metrics.auroc(answer["edges"], table.dag))
             found["directed_average_precision"] = float(osp.metrics.average_precision(answer["edges"], table.dag))
     if "sampled" in answer:
         found["expected_shd"] = float(np.mean([shd(as_cpdag(one), truth) for one in answer["sampled"].astype(bool)]))
-    if "effect_low" in answer and table.total_effects is not None:
-        found |= effect_coverage(answer["effect_low"], answer["effect_high"], table.total_effects)
+    if table.total_effects is not None and len(table.dag) <= MOST_FOR_EFFECTS:
+        intervals = effect_intervals(answer, table)
+        if intervals is not None:
+            found |= effect_coverage(*intervals, table.total_effects)
     return found
 
 
@@ -107,11 +117,11 @@ def member(graph: np.ndarray) -> np.ndarray | None:
     directed = graph & ~undirected
     dag, left = directed.copy(), np.ones(len(graph), dtype=bool)
     while left.any():
-        for v in np.flatnonzero(left).tolist():
-            joined = directed | directed.T | undirected
+        joined = directed | directed.T | undirected
+        for v in np.flatnonzero(left & ~directed.any(axis=1)).tolist():
             neighbours = np.flatnonzero(joined[v])
             free = np.flatnonzero(undirected[v])
-            if not directed[v].any() and all(joined[w, neighbours[neighbours != w]].all() for w in free):
+            if all(joined[w, neighbours[neighbours != w]].all() for w in free):
                 break
         else:
             return None
@@ -145,13 +155,62 @@ def smoothed(edges: np.ndarray, resamples: int) -> np.ndarray:
 
 def adjacency_measures(edges: np.ndarray, truth: np.ndarray) -> Measures:
     """Return how good probabilities that pairs are joined are, over the pairs; directions do not matter."""
+    return probability_measures(*pairs(edges, truth))
+
+
+def pairs(edges: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the probability of each pair to be joined, and whether it is."""
     upper = np.triu_indices(len(truth), 1)
-    return probability_measures(np.clip((edges + edges.T)[upper], 0.0, 1.0), (truth | truth.T)[upper])
+    return np.clip((edges + edges.T)[upper], 0.0, 1.0), (truth | truth.T)[upper]
+
+
+def effect_intervals(answer: Mapping[str, np.ndarray], table: Table) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return 90% intervals of total effects: a method's own, or quantiles over the graphs of its resamples.
+
+    For each resample a DAG of the class is drawn, and every variable regressed on its parents in the resampled rows.
+    None where most of the graphs belong to no DAG.
+    """
+    if "effect_low" in answer:
+        return answer["effect_low"], answer["effect_high"]
+    if "rows" not in answer or table.kinds.any():
+        return None
+    rng = np.random.default_rng(0)
+    found = []
+    for graph, rows in zip(answer["sampled"].astype(bool), answer["rows"], strict=True):
+        shuffled = rng.permutation(len(graph))  # `member` takes the first of several directions that are possible
+        dag = member(graph[np.ix_(shuffled, shuffled)])
+        if dag is not None:
+            back = np.argsort(shuffled)
+            found.append(regressed_effects(dag[np.ix_(back, back)], table.values[rows]))
+    if len(found) < max(FEWEST_EFFECTS, len(answer["rows"]) / 2):
+        return None
+    low, high = np.quantile(found, [0.05, 0.95], axis=0)
+    return low, high
+
+
+def regressed_effects(dag: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return total effects by least squares of each variable on its parents, [cause, effect]."""
+    covariance = np.cov(values, rowvar=False)
+    weights = np.zeros(dag.shape)
+    for v in range(len(dag)):
+        parents = np.flatnonzero(dag[:, v])
+        if len(parents):
+            own = covariance[np.ix_(parents, parents)]
+            weights[parents, v] = np.linalg.lstsq(own, covariance[parents, v], rcond=None)[0]
+    return np.asarray(np.linalg.inv(np.eye(len(dag)) - weights))
 
 
 def effect_coverage(low: np.ndarray, high: np.ndarray, effects: np.ndarray) -> Measures:
-    """Return the share of true total effects within their intervals, of all pairs and of those with an effect."""
+    """Return the share of true total effects within their intervals, of all pairs and of those with an effect.
+
+    Wide intervals cover all: their mean width is told beside it.
+    """
     away = ~np.eye(len(effects), dtype=bool)
     inside = (low - 1e-9 <= effects) & (effects <= high + 1e-9)
     present = away & (np.abs(effects) > 1e-9)
-    return {"coverage": float(inside[away].mean()), "coverage_of_effects": float(inside[present].mean())}
+    return {
+        "coverage": float(inside[away].mean()),
+        "coverage_of_effects": float(inside[present].mean()),
+        "interval_width": float((high - low)[away].mean()),
+        "interval_width_of_effects": float((high - low)[present].mean()),
+    }

@@ -24,6 +24,8 @@ class Method:
     """Tables that it takes; a method of numbers reads the codes of categories in mixed tables as numbers."""
     gives: tuple[str, ...] = ("graph",)
     most_variables: int = 100
+    cpu_limit: float = 0.0
+    """More CPU-seconds than the data would allow, for a method that has no answer otherwise."""
 
     @property
     def script(self) -> Path:
@@ -47,6 +49,7 @@ def _causal_learn(algorithm: str, label: str, **more: Any) -> Method:
 def _ours(name: str, label: str, gives: tuple[str, ...] = ("graph", "edges"), **settings: Any) -> Method:
     limits = {"degree": 50, "gadget_effort": 50, "target": 16}  # beyond, a table takes minutes, or says nothing new
     most = min((limits[key] for key in settings if key in limits), default=100)
+    most = 20 if settings.get("degree") == "auto" else most  # it learns three times
     kinds = (NUMBERS, MIXED) if "degree" in settings else ALL_KINDS
     return Method(name, label, "orderspn", "orderspn", settings, kinds, gives, most)
 
@@ -54,6 +57,8 @@ def _ours(name: str, label: str, gives: tuple[str, ...] = ("graph", "edges"), **
 _PENALTY = {"penalty": 2.0, "restarts": 20}
 _LISTED = (
     _ours("ours", "orderspn", effects=True),
+    _ours("ours-learned", 'orderspn, prior="learned"', prior="learned", effects=True),
+    _ours("ours-auto", 'orderspn, prior="learned", degree="auto"', prior="learned", degree="auto"),
     _ours("ours-dag", 'orderspn, target="dag"', target="dag", effects=True),
     _ours("ours-gadget", "orderspn, Gadget of effort 0.1", gadget_effort=0.1),
     _ours("ours-degree3", "orderspn, BGe of degree 3", degree=3),
@@ -94,7 +99,15 @@ _LISTED = (
     Method("dagma", "DAGMA, linear", "dagma", "dagma", {"lambda1": 0.05, "threshold": 0.1}),
     Method("lingam", "DirectLiNGAM", "lingam", "lingam", {"threshold": 0.05}),
     Method(
-        "dibs", "DiBS (dibs-lib)", "dibs", "dibs", {"particles": 20, "steps": 1000}, (NUMBERS,), ("graph", "edges"), 16
+        "dibs",
+        "DiBS (dibs-lib)",
+        "dibs",
+        "dibs",
+        {"particles": 20, "steps": 1000, "compiles_each_shape": True},
+        (NUMBERS,),
+        ("graph", "edges"),
+        16,
+        cpu_limit=900.0,
     ),
     Method("bidag", "BiDAG (R)", "r", "bidag", {}, (NUMBERS,), ("graph", "edges"), 50),
 )

@@ -1,10 +1,12 @@
-"""The page docs/peers.md: tables and figures from kept cells, within the prose of page.md."""
+"""The pages docs/peers.md and docs/peers-tables.md: tables and figures from kept cells, within prose."""
 
 from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+import numpy as np
 
 import orderspn
 from benchmarks.markdown import table_of
@@ -27,20 +29,26 @@ from benchmarks.peers.summaries import (
 from benchmarks.peers.tables import FAMILIES
 
 DOCS = Path(__file__).parents[2] / "docs"
-PROSE = Path(__file__).parent / "page.md"
+PROSE = Path(__file__).parent
+PAGES = {"page.md": "peers.md", "page_tables.md": "peers-tables.md"}
 
 RIVALS = [name for name, method in METHODS.items() if method.environment != OURS]
-VERDICTS = (GRAPH[0], GRAPH[2], EDGES[1], EDGES[3], EDGES[4])
+MEASURES = {measure.key: measure for measure in (*GRAPH, *EDGES)}
+VERDICTS = [
+    MEASURES[key] for key in ("shd", "arrowhead_f1", "average_precision", "brier", "log_loss", "log_loss_common")
+]
 
 
 def write_page(results: Results) -> None:
     """Fill tables into the prose, and draw the figures."""
-    text = PROSE.read_text()
-    for name, table in TABLES.items():
-        text = text.replace(f"<!-- {name} -->", table(results))
+    filled = {f"<!-- {name} -->": table(results) for name, table in TABLES.items()}
+    for prose, page in PAGES.items():
+        text = (PROSE / prose).read_text()
+        for place, table in filled.items():
+            text = text.replace(place, table)
+        (DOCS / page).write_text(text)
     draw_distances(results, DOCS / "peers_distances.png")
     draw_reliability(results, DOCS / "peers_reliability.png")
-    (DOCS / "peers.md").write_text(text)
 
 
 def _tables(results: Results, measures: Sequence[Measure], gives: str) -> str:
@@ -57,6 +65,32 @@ def _tables(results: Results, measures: Sequence[Measure], gives: str) -> str:
             header = ["method", "tables", *(measure.label for measure in (*measures, *COST))]
             parts.append(f"**{family.label}** (`{family.name}`)\n\n{table_of(header, rows)}")
     return "\n\n".join(parts)
+
+
+def _overview(results: Results, measure: Measure) -> str:
+    """Means of one measure: data by methods, the best in bold. Methods that answered few of the data are left out."""
+    shown = [
+        method
+        for method in METHODS.values()
+        if sum(len(_answers(results, method.name, family, measure)) > 0 for family in FAMILIES) > len(FAMILIES) / 3
+    ]
+    rows = []
+    for family in FAMILIES:
+        means = {
+            method.name: values.mean()
+            for method in shown
+            if len(values := _answers(results, method.name, family, measure))
+        }
+        if means:
+            texts = {name: f"{mean:.{measure.digits}f}" for name, mean in means.items()}
+            best = texts[(max if measure.more_is_better else min)(means, key=lambda name: means[name])]
+            bold = {name: f"**{text}**" if text == best else text for name, text in texts.items()}
+            rows.append([f"`{family}`", *(bold.get(method.name, "") for method in shown)])
+    return table_of(["data", *(method.label for method in shown)], rows)
+
+
+def _answers(results: Results, method: str, family: str, measure: Measure) -> np.ndarray:
+    return values_of(rows_of(results, method, family).values(), measure.key)
 
 
 def verdict_table(results: Results) -> str:
@@ -129,19 +163,25 @@ def which_table(results: Results) -> str:
 
 
 def coverage_table(results: Results) -> str:
-    """Shares of true effects within their 90% intervals."""
+    """Shares of true effects within their 90% intervals, and how wide these are."""
+    columns = {
+        "coverage": "all pairs",
+        "coverage_of_effects": "pairs with an effect",
+        "interval_width": "width, all",
+        "interval_width_of_effects": "width, with an effect",
+    }
     rows = [
         [
-            f"`{family.name}`",
-            METHODS[name].label,
-            *(mean_and_spread(cells, Measure(key, "", 3, True)) for key in ("coverage", "coverage_of_effects")),
+            f"`{family}`",
+            method.label,
+            *(mean_and_spread(cells, Measure(key, label, 2, True)) for key, label in columns.items()),
             str(len(values_of(cells, "coverage"))),
         ]
-        for family in FAMILIES.values()
-        for name in ("ours", "ours-dag")
-        if len(values_of(cells := list(rows_of(results, name, family.name).values()), "coverage"))
+        for family in FAMILIES
+        for method in METHODS.values()
+        if len(values_of(cells := list(rows_of(results, method.name, family).values()), "coverage"))
     ]
-    return table_of(["data", "method", "all pairs", "pairs with an effect", "tables"], rows)
+    return table_of(["data", "method", *columns.values(), "tables"], rows)
 
 
 def limits_list(results: Results) -> str:
@@ -197,6 +237,10 @@ def versions(_: Results) -> str:
 TABLES: dict[str, Callable[[Results], str]] = {
     "graphs": lambda results: _tables(results, GRAPH, "graph"),
     "edges": lambda results: _tables(results, EDGES, "edges"),
+    "overview shd": lambda results: _overview(results, MEASURES["shd"]),
+    "overview average precision": lambda results: _overview(results, MEASURES["average_precision"]),
+    "overview log loss": lambda results: _overview(results, MEASURES["log_loss"]),
+    "overview log loss common": lambda results: _overview(results, MEASURES["log_loss_common"]),
     "verdicts": verdict_table,
     "counts": summary_counts,
     "which": which_table,

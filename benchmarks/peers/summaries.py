@@ -36,6 +36,7 @@ EDGES = (
     Measure("directed_average_precision", "of directions", 3, True),
     Measure("brier", "Brier", 4, False),
     Measure("log_loss", "log loss", 3, False),
+    Measure("log_loss_common", "log loss, common floor", 3, False),
     Measure("calibration_error", "calibration error", 3, False),
     Measure("expected_shd", "E-SHD", 1, False),
 )

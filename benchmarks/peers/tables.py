@@ -6,6 +6,7 @@ import importlib
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import orderspn as osp
 from benchmarks.peers.discrete_networks import read_bif
 from benchmarks.peers.environments import packages
 from benchmarks.peers.methods import CATEGORIES, MIXED, NUMBERS
+from orderspn.core.dag import topological_order
 
 DATA = Path(__file__).parent / "data"
 
@@ -54,7 +56,8 @@ def standardised(values: np.ndarray) -> np.ndarray:
     return np.asarray((values - values.mean(axis=0)) / values.std(axis=0))
 
 
-def _published(name: str) -> Table:
+def published(name: str, _: int = 0) -> Table:
+    """Return a table that came with a paper; there is one of each name."""
     with np.load(DATA / f"{name}.npz") as file:
         return Table(standardised(file["X"].astype(float)), file["dag"].astype(bool), is_dag_known=False)
 
@@ -83,8 +86,26 @@ def _dao(d: int, n_rows: int, shape: str, noise: str, repeat: int) -> Table:
     return _linear(values, weights.T)
 
 
-def _dao_or_published(published: str, d: int, n_rows: int, shape: str) -> Callable[[int], Table]:
-    return lambda repeat: _published(published) if repeat == 0 else _dao(d, n_rows, shape, "gaus", repeat)
+def _dao_or_published(name: str, d: int, n_rows: int, shape: str) -> Callable[[int], Table]:
+    return lambda repeat: published(name) if repeat == 0 else _dao(d, n_rows, shape, "gaus", repeat)
+
+
+def boss_like(d: int, n_rows: int, degree: float, repeat: int) -> Table:
+    """Like the published tables of BOSS: weights from -1 to 1, noise with standard deviations from 1 to 2.
+
+    Each variable is standardised before its effects are added. That is read off the tables: shares of explained
+    variance, coefficients and correlations have the same distributions (tests/peers/test_tables.py).
+    """
+    rng = np.random.default_rng([repeat, d, int(degree)])
+    dag = osp.simulate.erdos_renyi(d, degree, rng=rng)
+    weights = np.where(dag, rng.uniform(-1.0, 1.0, size=(d, d)), 0.0)
+    noise = rng.uniform(1.0, 2.0, size=d)
+    values = np.zeros((n_rows, d))
+    for v in topological_order("dag", dag):
+        column = values @ weights[:, v] + noise[v] * rng.normal(size=n_rows)
+        weights[:, v] /= column.std()
+        values[:, v] = standardised(column)
+    return _linear(values, weights)
 
 
 def _gaussian_network(name: str, n_rows: int, repeat: int) -> Table:
@@ -174,31 +195,43 @@ _LISTED = (
         kind=CATEGORIES,
         needs_sources=True,
     ),
+    Family(
+        "alarm",
+        "alarm (discrete), 37 variables, 1000 rows",
+        _BN,
+        lambda r: _discrete_network("alarm", 1000, r),
+        kind=CATEGORIES,
+        needs_sources=True,
+    ),
     Family("ecoli70", "ecoli70, 46 variables, 500 rows", _BN, lambda r: _gaussian_network("ecoli70", 500, r)),
     Family("magic-niab", "magic-niab, 44 variables, 500 rows", _BN, lambda r: _gaussian_network("magic-niab", 500, r)),
-    Family(
-        "boss-er2",
-        "BOSS, random graph of degree 2, 100 variables, 1000 rows",
-        _BOSS,
-        lambda _: _published("boss_er2_0"),
-        1,
-        cpu_limit=180.0,
+    Family("boss50-er6", "like BOSS, degree 6, 50 variables, 1000 rows", _OWN, lambda r: boss_like(50, 1000, 6, r)),
+    Family("boss50-er10", "like BOSS, degree 10, 50 variables, 1000 rows", _OWN, lambda r: boss_like(50, 1000, 10, r)),
+    *(
+        Family(
+            f"boss-{shape}{degree}",
+            f"BOSS, {kind} graph of degree {degree}, 100 variables, 1000 rows",
+            _BOSS,
+            partial(published, f"boss_{shape}{degree}_0"),
+            1,
+            cpu_limit=180.0,
+        )
+        for shape, degree, kind in (
+            ("er", 2, "random"),
+            ("er", 6, "random"),
+            ("er", 10, "random"),
+            ("er", 20, "random"),
+            ("sf", 10, "scale-free"),
+        )
     ),
     Family(
-        "boss-er10",
-        "BOSS, random graph of degree 10, 100 variables, 1000 rows",
-        _BOSS,
-        lambda _: _published("boss_er10_0"),
-        1,
+        "dao100-er",
+        "DaO, random graphs, 100 variables, 1000 rows",
+        _DAO,
+        _dao_or_published("dao_gaus_d100_n1000_er_0", 100, 1000, "er"),
+        3,
         cpu_limit=180.0,
-    ),
-    Family(
-        "boss-sf10",
-        "BOSS, scale-free graph of degree 10, 100 variables, 1000 rows",
-        _BOSS,
-        lambda _: _published("boss_sf10_0"),
-        1,
-        cpu_limit=180.0,
+        needs_sources=True,
     ),
 )
 FAMILIES = {family.name: family for family in _LISTED}

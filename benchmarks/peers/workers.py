@@ -24,8 +24,11 @@ ONE_THREAD = {
     "JAX_PLATFORMS": "cpu",
     "PYTHONWARNINGS": "ignore",
 }
-WALL_PER_CPU = 6.0
-"""A worker that others keep from running may take so many seconds for each that it is allowed of the processor."""
+WALL_PER_CPU = 30.0
+"""A worker that others keep from running may take so many seconds for each that it is allowed of the processor.
+
+With fewer, a busy machine would make "more than 60 CPU-seconds" of a cell that took ten.
+"""
 
 
 class AdapterFailed(Exception):

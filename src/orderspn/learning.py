@@ -33,10 +33,10 @@ from orderspn.methods.registry import as_method
 from orderspn.mixture.mixing import MOST_COMPONENTS
 from orderspn.parents.candidates import Candidates
 from orderspn.posterior import Posterior
-from orderspn.prior_learning.rounds import SHARE_OF_TIME, is_to_be_learned, with_learned_prior
+from orderspn.prior_learning.rounds import SHARE_OF_TIME, with_learned_prior
 from orderspn.scores.choosing import Standardize, read_for_score
 from orderspn.scores.protocol import Score
-from orderspn.scores.structure_prior import SizePrior
+from orderspn.scores.structure_prior import SizePrior, is_learned
 from orderspn.solving import NOTHING, Request, Solved, question, recorded_seed, settled, solve, tell_findings
 
 
@@ -249,7 +249,7 @@ def _from_complete(
     score, table = heard.during(read)
     reading.done("%d rows of %d variables", table.n_rows, table.n_variables)
     score = settled(score, table, request)
-    if is_to_be_learned(request):
+    if is_learned(request.prior):
         score, request, told = with_learned_prior(score, table, request)
         recorded = {**recorded, **told}
     if request.distributions:
@@ -278,7 +278,7 @@ def _from_completions(
     """Learn from completed tables; what is heard of the first one is told, and the others are alike."""
     heard, told = Heard(), NOTHING
     learned_score: Score | None = None
-    if is_to_be_learned(request):
+    if is_learned(request.prior):
         learned_score, request, told = _prior_by_completion(incomplete, read, request)
     seeds = seed_sequence(request.rng)
     drawing = seed_for(seeds, "imputations").spawn(1)[0]

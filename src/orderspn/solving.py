@@ -41,7 +41,7 @@ from orderspn.scores.degrees import is_auto, with_best_degree
 from orderspn.scores.local import LocalScore
 from orderspn.scores.parent_rules import ParentRules
 from orderspn.scores.protocol import MarginalLikelihood, Score
-from orderspn.scores.structure_prior import SizePrior, log_prior_by_size
+from orderspn.scores.structure_prior import SizePrior, is_learned, log_prior_by_size
 
 NOTHING: Mapping[str, Any] = {}
 
@@ -95,7 +95,8 @@ def settled(score: Score, table: Table, request: Request) -> Score:
 
     def learned(tried: Score) -> Posterior:
         own = request.checkpoint.within(f"degree {getattr(tried, 'degree', 1)}")
-        return solve(table, tried, request.quiet()._replace(checkpoint=own), Unheard()).posterior
+        prior = "fair" if is_learned(request.prior) else request.prior  # which is learned afterwards
+        return solve(table, tried, request.quiet()._replace(checkpoint=own, prior=prior), Unheard()).posterior
 
     with without_warnings():
         return with_best_degree(score, learned, table)

@@ -124,6 +124,7 @@ def proteins(names):
 
 
 def explanation(names):
+    assert names["learned"].settings["score"]["t"] > 0.5
     nothing = names["no_edges"]
     assert names["by_orders"].probability(nothing) > names["by_graphs"].probability(nothing)
     edges = [row["expected number of edges"] for row in names["expected"].values()]

@@ -913,4 +913,20 @@ FAULTS = [
         "simulated experiments are those of another network",
         ("tests/design/test_experiments.py",),
     ),
+    Fault(
+        "variables that come later count as parents that were not chosen",
+        "prior_learning/sparsity.py",
+        "(places[:, :, None] < places[:, None, :]) & rules.allowed",
+        "rules.allowed",
+        "the learned prior is too sparse",
+        ("tests/prior_learning/test_sparsity.py",),
+    ),
+    Fault(
+        "the scale of the first round is taken as given",
+        "prior_learning/scale.py",
+        'getattr(score, "t", 0.0) is None',
+        "False",
+        "only numbers of parents are learned",
+        ("tests/prior_learning/test_learning.py",),
+    ),
 ]

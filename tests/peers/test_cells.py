@@ -105,6 +105,6 @@ def test_rows_of_a_bif_network_have_its_probabilities():
     assert np.sum((counts - expected) ** 2 / expected) < 13.8  # chi-square, 2 degrees of freedom, 0.001
 
 
-@pytest.mark.parametrize("name", ["dao20-er", "dao20-exp", "child"])
+@pytest.mark.parametrize("name", ["dao20-er", "dao20-exp", "dao100-er", "child", "alarm"])
 def test_families_that_need_packages_say_so(name):
     assert FAMILIES[name].needs_sources

@@ -84,7 +84,40 @@ def test_frequencies_of_pairs_are_smoothed_and_probabilities_are_not():
     assert measures.smoothed(np.zeros((2, 2)), 0).sum() == 0.0
 
 
+def test_the_common_floor_is_of_raw_frequencies_and_of_probabilities():
+    edges = np.zeros((3, 3))
+    edges[0, 1] = 1.0  # joined; so is the second pair, which was never found; the third is neither
+    raw = -(np.log(0.99) + np.log(0.01) + np.log(0.99)) / 3
+    for resamples in (0, 30):
+        found = measures.measured({"edges": edges, "resamples": np.array(resamples)}, _table(CHAIN))
+        assert found["log_loss_common"] == pytest.approx(raw)
+
+
+def test_effects_by_least_squares_are_sums_over_paths():
+    weights = np.array([[0.0, 0.5, 0.3], [0.0, 0.0, -0.8], [0.0, 0.0, 0.0]])
+    noise = np.random.default_rng(0).normal(size=(100_000, 3))
+    values = noise @ np.linalg.inv(np.eye(3) - weights)
+    found = measures.regressed_effects(weights != 0, values)
+    assert np.allclose(found, [[1.0, 0.5, 0.3 - 0.4], [0.0, 1.0, -0.8], [0.0, 0.0, 1.0]], atol=0.02)
+
+
+def test_effect_intervals_of_resamples_know_directions_that_the_class_leaves_open():
+    table = _table(CHAIN, total_effects=np.zeros((3, 3)))
+    rows = np.random.default_rng(0).integers(200, size=(40, 200))
+    collider = {"sampled": np.stack([osp.metrics.cpdag(COLLIDER)] * 40), "rows": rows}
+    low, high = measures.effect_intervals(collider, table)
+    assert (low[1, 0], high[1, 0]) == (0.0, 0.0)
+    assert low[0, 1] < high[0, 1]
+    chain = {"sampled": np.stack([osp.metrics.cpdag(CHAIN)] * 40), "rows": rows}
+    low, high = measures.effect_intervals(chain, table)
+    assert low[0, 1] <= 0.0 <= high[1, 0]  # each direction is that of some resample
+    assert abs(high[0, 1] - low[0, 1]) > 0.1
+    cycle = {"sampled": np.stack([np.roll(np.eye(3, dtype=bool), 1, axis=1)] * 40), "rows": rows}
+    assert measures.effect_intervals(cycle, table) is None
+
+
 def test_coverage_counts_no_diagonal():
     effects = np.array([[1.0, 0.5], [0.0, 1.0]])
     found = measures.effect_coverage(np.zeros((2, 2)), np.full((2, 2), 0.4), effects)
-    assert found == {"coverage": 0.5, "coverage_of_effects": 0.0}
+    assert (found["coverage"], found["coverage_of_effects"]) == (0.5, 0.0)
+    assert (found["interval_width"], found["interval_width_of_effects"]) == (0.4, 0.4)

@@ -6,10 +6,12 @@ A task names a table (`.npz` with `values`, (rows, d), and `levels`, (d,): 0 for
 - `cpdag` (d, d), [cause, effect], undirected edges both ways, `dag` where the method claims
   all directions, or `dag_of_class`, any member of the class that it claims;
 - `edges` (d, d), probabilities of edges; `resamples`, how many resamples or draws their frequencies are over (0: none);
-- `sampled` (m, d, d), graphs that the method finds possible, as CPDAGs or DAGs;
+- `sampled` (m, d, d), graphs that the method finds possible, as CPDAGs or DAGs, and `rows` (m, n), of which rows each
+  was made, if they are of resamples;
 - `effect_low` and `effect_high` (d, d), 90% intervals of total effects;
 
-and always `cpu_seconds` and `peak_mib`. This file needs NumPy alone: it runs in the environment of each method.
+and always `cpu_seconds` and `peak_mib`. A method with the setting `compiles_each_shape` is not warmed by a small table,
+which would not help it. This file needs NumPy alone: it runs in the environment of each method.
 """
 
 import json
@@ -34,7 +36,7 @@ def serve(method):
     for line in sys.stdin:
         task = json.loads(line)
         try:
-            if not is_warm:
+            if not is_warm and not task["settings"].get("compiles_each_shape"):
                 method(*small_table(task["columns"]), 0, task["settings"])
                 is_warm = True
             answer(method, task)
@@ -68,9 +70,10 @@ def small_table(columns):
 def bootstrap(find, values, seed, resamples):
     """Frequencies of edges in the CPDAGs that `find` makes of resampled rows; undirected ones count half each way."""
     rng = np.random.default_rng(seed)
-    found = np.stack([find(values[rng.integers(len(values), size=len(values))]) for _ in range(resamples)])
+    rows = rng.integers(len(values), size=(resamples, len(values)))
+    found = np.stack([find(values[own]) for own in rows])
     both = found & found.transpose(0, 2, 1)
-    return {"edges": (found - 0.5 * both).mean(axis=0), "sampled": found, "resamples": resamples}
+    return {"edges": (found - 0.5 * both).mean(axis=0), "sampled": found, "rows": rows, "resamples": resamples}
 
 
 def cpu_seconds():

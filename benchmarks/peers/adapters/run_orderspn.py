@@ -23,7 +23,8 @@ def ours(values, levels, seed, settings):
     if "gadget_effort" in settings:
         method = osp.methods.Gadget(effort=settings["gadget_effort"])
     score = osp.scores.BGe(degree=settings["degree"]) if "degree" in settings else "auto"
-    posterior = osp.learn(data, method=method, score=score, progress=False, **common)
+    prior = settings.get("prior", "fair")
+    posterior = osp.learn(data, method=method, score=score, prior=prior, progress=False, **common)
     edges = posterior.edge_probabilities().to_numpy()
     best = posterior.most_probable_graph().graph
     names = list(posterior.variables)

@@ -23,10 +23,14 @@ from orderspn.scores.protocol import Score
 from orderspn.scores.structure_prior import LEARNED
 from orderspn.solving import Request, solve
 
-EXACT_UP_TO = 16
+EXACT_UP_TO = 20
 """Most explained variables for which the posteriors are exact; beyond, circuits of short searches take less time."""
 
-SHORT = Trust(effort=0.2, n_orders=64)
+SHORT = Trust(effort=0.1, n_orders=64)
+"""The method of the other rounds."""
+
+CANDIDATES = 10
+"""Default number of candidates of each variable: counts of parents change little with more of them."""
 
 MOST_ROUNDS = 8
 GRAPHS, GRAPHS_FOR_SCALE = 200, 40
@@ -57,15 +61,9 @@ class Hyperparameters(NamedTuple):
         return max(abs(math.log(scales[0] / scales[1])), abs(_log_odds(self.prior) - _log_odds(other.prior)))
 
 
-def is_to_be_learned(request: Request) -> bool:
-    """Whether the prior was left to the data."""
-    return isinstance(request.prior, str) and request.prior == LEARNED
-
-
 def with_learned_prior(score: Score, table: Table, request: Request) -> tuple[Score, Request, dict[str, Any]]:
     """Return score and request with the hyperparameters of the highest evidence, and what the posterior records."""
-    method = _pilot(table.n_variables - len(request.context or ()))
-    own = request.quiet()._replace(method=method, runs=None, time_limit=_share_of_time(request, method))
+    own = _short(request, table.n_variables - len(request.context or ()), table.n_variables)
     learned, state, rounds = Hyperparameters(score, FAIR), None, 0
     with without_warnings():
         for rounds in range(1, MOST_ROUNDS + 1):
@@ -75,7 +73,7 @@ def with_learned_prior(score: Score, table: Table, request: Request) -> tuple[Sc
             solved = solve(table, learned.score, tried, Unheard())
             before, state = learned, solved.state
             learned = _most_probable(score, table, solved.posterior)
-            if learned.distance(before) < CLOSE:
+            if rounds > 1 and learned.distance(before) < CLOSE:  # the first prior says nothing about concentrations
                 break
     recorded = {"mean": learned.prior.mean, "concentration": learned.prior.concentration, "rounds": rounds}
     if own.time_limit is not None and request.time_limit is not None:
@@ -93,14 +91,16 @@ def _most_probable(score: Score, table: Table, posterior: Posterior) -> Hyperpar
     return Hyperparameters(score, prior)
 
 
-def _pilot(n_explained: int) -> Method:
-    return Exact() if n_explained <= EXACT_UP_TO else SHORT
-
-
-def _share_of_time(request: Request, method: Method) -> float | None:
-    if request.time_limit is None or not method.heeds_time_limit:
-        return None
-    return SHARE_OF_TIME * request.time_limit / MOST_ROUNDS
+def _short(request: Request, n_explained: int, n_variables: int) -> Request:
+    """Return the request for the posterior of a round, which need not be precise."""
+    method: Method = Exact() if n_explained <= EXACT_UP_TO else SHORT
+    limited = request.time_limit is not None and method.heeds_time_limit
+    return request.quiet()._replace(
+        method=method,
+        runs=None,
+        candidates=min(CANDIDATES, n_variables - 1) if request.candidates == "auto" else request.candidates,
+        time_limit=SHARE_OF_TIME * (request.time_limit or 0.0) / MOST_ROUNDS if limited else None,
+    )
 
 
 def _log_odds(prior: BetaBinomial) -> float:

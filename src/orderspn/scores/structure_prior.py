@@ -21,6 +21,11 @@ LEARNED = "learned"
 PRIORS = ("fair", "uniform", LEARNED)
 
 
+def is_learned(prior: SizePrior) -> bool:
+    """Whether a prior is left to the data."""
+    return isinstance(prior, str) and prior == LEARNED
+
+
 def log_prior_by_size(prior: SizePrior, n_variables: int) -> np.ndarray:
     """Return the log prior probability of one parent set, by its size 0 .. d-1.
 
@@ -48,7 +53,7 @@ def log_prior_by_size(prior: SizePrior, n_variables: int) -> np.ndarray:
         return np.full(n_variables, -others * math.log(2.0))
     if isinstance(prior, BetaBinomial):
         return prior.log_prior(n_variables)
-    if prior == LEARNED:
+    if is_learned(prior):
         raise InvalidValue(
             "prior='learned' is for learn, which chooses the prior by the data. Elsewhere pass 'fair', 'uniform', or "
             "scores.BetaBinomial(mean, concentration) with the numbers of settings['learned_prior']."
