@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+Cell = dict[str, Any]
 Results = dict[str, Any]
 
 
@@ -42,4 +45,15 @@ def measure_cells(
         results[name] = json.loads(output.stdout.splitlines()[-1])
         path.write_text(json.dumps(results, indent=1) + "\n")
         print(name, {key: results[name][key] for key in list(results[name])[:6]}, file=sys.stderr, flush=True)
+    return results
+
+
+def keep(path: Path, name: str, cell: Cell) -> Results:
+    """Add a cell to the file, beside what other runs have added meanwhile; returns all."""
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # between reading and writing, another run's cell would be lost
+        results = read_results(path) | {name: cell}
+        unfinished = path.with_suffix(".unfinished")
+        unfinished.write_text(json.dumps(dict(sorted(results.items())), indent=1) + "\n")
+        os.replace(unfinished, path)
     return results

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
-import json
-import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
-from benchmarks.kept_cells import read_results
+from benchmarks.kept_cells import Cell, keep, read_results
 from benchmarks.peers.environments import interpreter
 from benchmarks.peers.measures import measured
 from benchmarks.peers.methods import Method
@@ -19,8 +15,6 @@ from benchmarks.peers.workers import AdapterFailed, OverLimit, Worker
 
 SLOW, FEW = 25.0, 3
 """A method whose first repeat takes more CPU-seconds than this has so few repeats."""
-
-Cell = dict[str, Any]
 
 
 def name_of(method: Method, family: Family, repeat: int) -> str:
@@ -74,17 +68,6 @@ def measure_rows(
                     results = keep(path, name, results[name])
                     tell(f"{name} {_short(results[name])}")
         worker.close()
-    return results
-
-
-def keep(path: Path, name: str, cell: Cell) -> dict[str, Cell]:
-    """Add a cell to the file, beside what other runs have added meanwhile; returns all."""
-    with path.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # between reading and writing, another run's cell would be lost
-        results = read_results(path) | {name: cell}
-        unfinished = path.with_suffix(".unfinished")
-        unfinished.write_text(json.dumps(dict(sorted(results.items())), indent=1) + "\n")
-        os.replace(unfinished, path)
     return results
 
 

@@ -9,20 +9,15 @@ import numpy as np
 
 import orderspn as osp
 from benchmarks.peers.tables import Table
-from orderspn.metrics.edge_probabilities import area_under_roc
+from benchmarks.probabilities import Measures, log_loss, probability_measures
 from orderspn.scores.local import LocalScore
 
-CLIP = 1e-3
-"""No probability is taken to be nearer to 0 or 1 in log losses."""
 FLOOR = 1e-2
 """The same for log losses of unsmoothed frequencies beside probabilities: about what 50 resamples can tell from 0."""
 MOST_FOR_EFFECTS = 50
 """Intervals of effects are not asked for with more variables."""
 FEWEST_EFFECTS = 10
 """Intervals of effects need so many resamples whose graph belongs to a DAG."""
-BINS = 10
-
-Measures = dict[str, float | list[list[float]] | None]
 
 
 def measured(answer: Mapping[str, np.ndarray], table: Table) -> Measures:
@@ -159,43 +154,14 @@ def smoothed(edges: np.ndarray, resamples: int) -> np.ndarray:
 
 
 def adjacency_measures(edges: np.ndarray, truth: np.ndarray) -> Measures:
-    """Return how good probabilities that pairs are joined are, over the pairs; directions do not matter.
-
-    `bins` has, for ten bins of probability, how many pairs, the sum of their probabilities, and how many are joined.
-    """
-    p, y = pairs(edges, truth)
-    of_pair = np.minimum((p * BINS).astype(int), BINS - 1)
-    bins = [
-        [float(np.sum(of_pair == b)), float(p[of_pair == b].sum()), float(y[of_pair == b].sum())] for b in range(BINS)
-    ]
-    return {
-        "auroc": float(area_under_roc(p, y)),
-        "average_precision": average_precision(p, y),
-        "brier": float(np.mean((p - y) ** 2)),
-        "log_loss": log_loss(p, y, CLIP),
-        "calibration_error": sum(abs(total - joined) for _, total, joined in bins) / len(p),
-        "bins": bins,
-    }
+    """Return how good probabilities that pairs are joined are, over the pairs; directions do not matter."""
+    return probability_measures(*pairs(edges, truth))
 
 
 def pairs(edges: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the probability of each pair to be joined, and whether it is."""
     upper = np.triu_indices(len(truth), 1)
     return np.clip((edges + edges.T)[upper], 0.0, 1.0), (truth | truth.T)[upper]
-
-
-def log_loss(p: np.ndarray, y: np.ndarray, floor: float) -> float:
-    """Return the mean of -log of the probability of what is true, with probabilities at least `floor` from 0 and 1."""
-    clipped = np.clip(p, floor, 1.0 - floor)
-    return float(-np.mean(np.log(np.where(y, clipped, 1.0 - clipped))))
-
-
-def average_precision(p: np.ndarray, y: np.ndarray) -> float:
-    """Return the mean precision at the true pairs; equal probabilities are one threshold."""
-    thresholds, of_value = np.unique(-p, return_inverse=True)
-    found = np.cumsum(np.bincount(of_value, weights=y, minlength=len(thresholds)))
-    taken = np.cumsum(np.bincount(of_value, minlength=len(thresholds)))
-    return float(np.sum(np.diff(found, prepend=0.0) * found / taken) / y.sum())
 
 
 def effect_intervals(answer: Mapping[str, np.ndarray], table: Table) -> tuple[np.ndarray, np.ndarray] | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import orderspn
+from benchmarks.markdown import table_of
 from benchmarks.peers.environments import OURS, REQUIREMENTS, interpreter
 from benchmarks.peers.figures import draw_distances, draw_reliability
 from benchmarks.peers.methods import METHODS
@@ -52,12 +53,6 @@ def write_page(results: Results) -> None:
         (DOCS / page).write_text(text)
     draw_distances(results, DOCS / "peers_distances.png")
     draw_reliability(results, DOCS / "peers_reliability.png")
-
-
-def table_of(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of Markdown whose columns but the first are numbers."""
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _tables(results: Results, measures: Sequence[Measure], gives: str) -> str:

@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+from benchmarks.bge_prior import numbers_from_prior
 
 import orderspn as osp
 from helpers.data import letters
 from orderspn.scores.basis import Basis
-from reference.generative import categories_from_prior, draw_graph, numbers_from_prior, prior_of_graphs
+from reference.generative import categories_from_prior, draw_graph, prior_of_graphs
 
 
 class Kind:

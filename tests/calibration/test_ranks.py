@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from benchmarks.bge_prior import regression_from_prior
 from scipy import stats
 
 import orderspn as osp
@@ -18,7 +19,6 @@ from orderspn.queries.effects import expected_coefficients
 from orderspn.queries.path_sums import effects_of
 from reference.dags import adjacency_of, all_dags
 from reference.enumeration import all_pairs
-from reference.generative import regression_from_prior
 
 D, ROWS, DATA_SETS, DRAWS = 3, 12, 500, 39
 NAMES = letters(D)

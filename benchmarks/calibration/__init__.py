@@ -1,0 +1,1 @@
+"""Are probabilities right? Reliability on many small tables whose truth is known."""
