@@ -1,5 +1,6 @@
 """Drawn orders that are weighted anew: against loops, against learning again, and what they refuse."""
 
+import importlib
 from dataclasses import replace
 
 import joblib
@@ -178,6 +179,7 @@ def test_a_backend_changes_nothing(six):
     pd.testing.assert_frame_equal(here, away)
 
 
+@pytest.mark.exhaustive
 def test_categories_are_reweighted():
     rng = np.random.default_rng(0)
     cause = rng.random(40) < 0.5
@@ -197,11 +199,11 @@ def test_few_orders_that_keep_their_weight_are_told(six, monkeypatch):
         osp.design.experiments(six, method="reweight", rows=500, draws=8, targets=["X1"])
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_circuits_are_reweighted_by_default():
     data = osp.simulate.linear_gaussian(7, 40, rng=2).data
     exact = osp.learn(data, check=False)
-    circuit = osp.learn(data, method=osp.methods.Trust(), check=False)
+    circuit = osp.learn(data, method=osp.methods.Trust(effort=0.1), check=False)
     settings = {"rows": 30, "draws": 128, "targets": ["X1", "X2"]}
     table = osp.design.experiments(circuit, **settings)
     assert table.attrs["method"] == "simulated, orders reweighted"
@@ -218,7 +220,8 @@ def test_what_has_no_orders_is_refused(six):
 
 
 def test_the_default_beyond_quick_posteriors(six, monkeypatch):
-    monkeypatch.setattr("orderspn.design.experiments.QUICK_ORDERS", 5)
+    # The package has a function of the name of the module.
+    monkeypatch.setattr(importlib.import_module("orderspn.design.experiments"), "QUICK_ORDERS", 5)
     found = {
         question: osp.design.experiments(six, question, draws=8, targets=["X1"]).attrs["method"]
         for question in ("graph", "X1 -> X2", "X1 ~> X2")

@@ -136,9 +136,9 @@ def experiments(
     The prior stays in the units of the rows that the posterior was learned from. For the target "order" the entropy is
     that of pairs of a graph and an order; its reduction is that of the graph, because rows tell nothing else.
 
-    Drawn orders are a finite posterior of their own, so reweighting is not above the value on average, and never above
-    the log of their number for the order of the variables. Each variable keeps its 10 most probable candidates. There
-    is a warning if few orders keep their weight.
+    Drawn orders are a finite posterior of their own: what they can tell about the order of the variables is at most the
+    log of their number, so by reweighting values are on average at most the true ones. There is a warning if few orders
+    keep their weight. Each variable keeps its 10 most probable candidates.
 
     Examples
     --------
