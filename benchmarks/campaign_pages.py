@@ -65,7 +65,8 @@ def renew(folder: Path) -> None:
 
 def _page(settings: dict[str, Any], d: int, names: list[str], rows: list[Row]) -> str:
     methods = {name: {str(d): PLANNERS[name].recorded(d, settings["effort"])} for name in names}
-    own = {**settings, "d": [d], "methods": methods}
+    runs = 1 + max(row.run for row in rows)
+    own = {**settings, "d": [d], "runs": runs, "methods": methods}
     return report(DESIGN, own, summarize(DESIGN, rows), rows, {}, []).replace(FILES_OF_A_FOLDER, FILES_HERE)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ from orderspn.design.reweighting import reweighted_trial
 from orderspn.experiments.tables import as_markdown
 
 PAGE = Path(__file__).with_suffix(".md")
+ERRORS = ("of the value", "of the log probability")
 VARIABLES, NETWORKS, DRAWS, ROWS = (8, 10, 12), 2, 16, 50
 
 
@@ -38,7 +40,7 @@ def compared(d: int, seed: int) -> pd.DataFrame:
             after = trial.learned(draw, plan)
             entropy = after.entropy()
             middle = time.process_time()
-            again = learned_again(posterior.model, after.score.likelihood, posterior.evidence)
+            again: Any = learned_again(posterior.model, after.score.likelihood, posterior.evidence)
             known = again.entropy()
             found.append(
                 {
@@ -69,14 +71,13 @@ def main() -> None:
         "ms to learn again",
     ]
     rows = []
-    for d, own in frame.groupby("d"):
-        errors = [
-            f"{own[name].mean():+.4f} ± {own[name].sem():.4f}" for name in ("of the value", "of the log probability")
-        ]
-        effective = own["effective orders"]
-        counts = [f"{effective.median():.0f}", f"{effective.min():.1f}"]
-        times = [f"{own['ms'].median():.1f}", f"{own['ms again'].median():.1f}"]
-        rows.append([str(d), str(len(own)), f"{own['value'].mean():.3f}", *errors, *counts, *times])
+    for d in VARIABLES:
+        own: pd.DataFrame = frame[frame["d"] == d]
+        errors = [f"{float(own[name].mean()):+.4f} ± {float(own[name].sem()):.4f}" for name in ERRORS]
+        effective: pd.Series[float] = own["effective orders"]
+        counts = [f"{float(effective.median()):.0f}", f"{float(effective.min()):.1f}"]
+        times = [f"{float(own['ms'].median()):.1f}", f"{float(own['ms again'].median()):.1f}"]
+        rows.append([str(d), str(len(own)), f"{float(own['value'].mean()):.3f}", *errors, *counts, *times])
     lines = [
         "# Experiments: orders weighted anew",
         "Made by `python -m benchmarks.reweighting`; its first lines say how.",
