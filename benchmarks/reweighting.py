@@ -73,7 +73,7 @@ def main() -> None:
     rows = []
     for d in VARIABLES:
         own: pd.DataFrame = frame[frame["d"] == d]
-        errors = [f"{float(own[name].mean()):+.4f} ± {float(own[name].sem()):.4f}" for name in ERRORS]
+        errors = [f"{np.mean(own[name]):+.4f} ± {np.std(own[name], ddof=1) / np.sqrt(len(own)):.4f}" for name in ERRORS]
         effective: pd.Series[float] = own["effective orders"]
         counts = [f"{float(effective.median()):.0f}", f"{float(effective.min()):.1f}"]
         times = [f"{float(own['ms'].median()):.1f}", f"{float(own['ms again'].median()):.1f}"]
