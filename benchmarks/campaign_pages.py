@@ -3,7 +3,7 @@
 `orderspn reproduce design --d 20 --runs 10 --output FOLDER`, then `python -m benchmarks.campaign_pages FOLDER`, renews
 the table, page and picture of its number of variables in benchmarks/campaigns, and differences.md, the paired
 differences between strategies over all tables there. Strategies that the folder does not have keep the rows that they
-have in the table.
+have in the table. Page and picture are of the runs that all strategies have.
 """
 
 from __future__ import annotations
@@ -58,9 +58,17 @@ def renew(folder: Path) -> None:
         rows = sorted([*new, *kept], key=lambda row: list(PLANNERS).index(row.method))
         names = [name for name in PLANNERS if any(row.method == name for row in rows)]
         path.write_text(as_csv(Row._fields, rows), encoding="utf-8")
+        rows = _runs_of_all(rows)
         path.with_suffix(".md").write_text(_page(settings, d, names, rows), encoding="utf-8")
         save_figure(DESIGN.draw(rows, names), folder)
         (folder / "figure.png").replace(path.with_suffix(".png"))
+
+
+def _runs_of_all(rows: list[Row]) -> list[Row]:
+    """Return the rows of runs that every method has: only their means can be compared."""
+    methods = {row.method for row in rows}
+    common = set.intersection(*({row.run for row in rows if row.method == name} for name in methods))
+    return [row for row in rows if row.run in common]
 
 
 def _page(settings: dict[str, Any], d: int, names: list[str], rows: list[Row]) -> str:
