@@ -168,6 +168,20 @@ def effects(names):
     assert names["report"].parent_sets["flips"].any()
 
 
+def design(names):
+    predicted, realised = names["table"]["reduction"], names["conditions"]
+    assert set(predicted.index[:3]) == {"do(Mek)", "do(Akt)", "do(PIP2)"}
+    assert predicted.iloc[:3].min() > 1.5 * predicted["observe"]
+    same = realised.loc["cd3cd28"]
+    assert abs(same["mean"] - same["predicted"]) < 2 * same["standard error"]
+    assert (realised.loc[["psitect", "u0126"], "mean"] > 2 * predicted["observe"]).all()
+    better = realised.loc[["ly294002", "b2camp"]]
+    assert (better["mean"] - better["predicted"] > 2 * better["standard error"]).all()
+    assert set(realised.index[realised["mean"] < 0]) == {"pma", "cd3cd28_icam2"}
+    assert names["chosen"]["cost"].iloc[-1] <= 4
+    assert names["table"].attrs["method"] == "simulated"
+
+
 def interventions(names):
     assert names["observed"].probability("pressure -> flow") == pytest.approx(0.5, abs=0.02)
     assert names["both"].probability("pressure -> flow") > 0.95
@@ -353,6 +367,7 @@ CLAIMS = {
     "howto/data-as-it-comes.md": data_as_it_comes,
     "howto/clusters.md": clusters,
     "howto/command-line.md": command_line,
+    "howto/design.md": design,
     "howto/effects.md": effects,
     "howto/evidence.md": evidence,
     "howto/explore.md": explore,
@@ -382,6 +397,7 @@ def test_every_page_with_code_is_here():
 LONG = {
     "explanation.md",
     "howto/command-line.md",
+    "howto/design.md",
     "howto/effects.md",
     "howto/judge.md",
     "howto/many-variables.md",

@@ -929,4 +929,20 @@ FAULTS = [
         "only numbers of parents are learned",
         ("tests/prior_learning/test_learning.py",),
     ),
+    Fault(
+        "drawn orders are weighted as if they had been drawn at random",
+        "design/drawn_orders.py",
+        "self.drawn.log_taus(self.families) - self.drawn.log_drawn",
+        "self.drawn.log_taus(self.families)",
+        "likely orders count twice, so that values of experiments are too small",
+        ("tests/design/test_reweighting.py",),
+    ),
+    Fault(
+        "drawn orders forget the evidence after an experiment",
+        "design/drawn_orders.py",
+        "families = _families(local, self.candidates, evidence, self.variables)",
+        "families = _families(local, self.candidates, Edges(), self.variables)",
+        "experiments seem to tell what is given",
+        ("tests/design/test_reweighting.py",),
+    ),
 ]

@@ -68,10 +68,11 @@ SHOWN = ("reduction", "standard_error", "share", "cost", "value_per_cost", "draw
 @click.option("--budget", type=float, metavar="COST", help="Choose experiments whose costs add up to this at most.")
 @click.option(
     "--method",
-    type=click.Choice(["auto", "simulate", "limit"]),
+    type=click.Choice(["auto", "simulate", "reweight", "limit"]),
     default="auto",
     show_default=True,
-    help="Simulate rows and learn again, or take the limit of very many rows; auto: simulate up to 12 variables.",
+    help="Simulate rows and learn again, or weight drawn orders anew, or take the limit of very many rows; auto: "
+    "simulate up to 12 variables.",
 )
 @click.option(
     "--draws",

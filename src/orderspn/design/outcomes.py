@@ -47,9 +47,14 @@ def suggested_values(fitted: Any) -> list[tuple[float, ...]]:
     return [tuple(map(float, range(len(levels)))) for levels in fitted.levels]
 
 
+def simulates(fitted: Any) -> bool:
+    """Whether rows under this score can be simulated from the sums that it keeps."""
+    return isinstance(fitted, FittedBGe | FittedBDeu)
+
+
 def check_simulates(fitted: Any) -> None:
     """Raise an error if rows under this score cannot be simulated from the sums that it keeps."""
-    if not isinstance(fitted, FittedBGe | FittedBDeu):
+    if not simulates(fitted):
         raise Unavailable(
             "simulated experiments need scores.BGe() without polynomials and categories, or scores.BDeu(); the score "
             f"of this posterior is {fitted.settings()['name']!r} of another form. Use method='limit', which needs none."

@@ -59,15 +59,22 @@ class Trial:
 
     def outcome(self, draw: int, which: Sequence[int]) -> list[np.ndarray]:
         """Return the reduction by each of some plans under one draw, and controls whose mean is 0."""
+        graph, score_after = self.graphs[draw], self._scores(draw)
+        now = Graph.surprise(self.model, graph) if isinstance(self.question, Graph) else 0.0
+        return [self._reduction(self.learn(score_after(self.plans[plan])), graph, now) for plan in which]
+
+    def learned(self, draw: int, plan: int) -> Any:
+        """Return the model after the outcome of one plan under one draw."""
+        return self.learn(self._scores(draw)(self.plans[plan]))
+
+    def _scores(self, draw: int) -> Callable[[Plan], Any]:
+        """Draw parameters; return the scores after plans under them."""
         seeds = np.random.SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, draw))
         own, noise = seeds.spawn(2)
-        graph = self.graphs[draw]
-        score_after = outcomes_of(self.model.score.likelihood, graph, np.random.default_rng(own))
-        now = Graph.surprise(self.model, graph) if isinstance(self.question, Graph) else 0.0
-        return [self._reduction(score_after(self.plans[plan], noise), graph, now) for plan in which]
+        after = outcomes_of(self.model.score.likelihood, self.graphs[draw], np.random.default_rng(own))
+        return lambda plan: after(plan, noise)
 
-    def _reduction(self, likelihood: Any, graph: np.ndarray, surprise: float) -> np.ndarray:
-        learned = self.learn(likelihood)
+    def _reduction(self, learned: Any, graph: np.ndarray, surprise: float) -> np.ndarray:
         after = self.question.of_model(learned)
         controls = self.question.controls(self.before, after)
         if isinstance(self.question, Graph):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from orderspn.core.errors import InvalidValue
-from orderspn.design.experiments import experiments
+from orderspn.design.experiments import QUICK_ORDERS, experiments
 from orderspn.posterior import Posterior
 
 if TYPE_CHECKING:
@@ -18,9 +18,14 @@ Strategy = Callable[[Posterior, int, np.random.SeedSequence], str | None]
 """Maps a posterior, a number of rows and a seed to the variable to intervene on; None to observe."""
 
 
+DRAWS, DRAWS_OF_MANY = 128, 32
+"""Simulated outcomes of an experiment, up to `QUICK_ORDERS` variables and beyond, where each takes longer."""
+
+
 def by_information(posterior: Posterior, rows: int, seed: np.random.SeedSequence) -> str | None:
     """Choose the experiment with the largest expected reduction of the entropy of the graph."""
-    return _best(experiments(posterior, "graph", rows=rows, draws=128, precision=0.2, rng=seed, progress=False))
+    draws = DRAWS if len(posterior.explained) <= QUICK_ORDERS else DRAWS_OF_MANY
+    return _best(experiments(posterior, "graph", rows=rows, draws=draws, precision=0.2, rng=seed, progress=False))
 
 
 def by_limit(posterior: Posterior, rows: int, seed: np.random.SeedSequence) -> str | None:

@@ -47,8 +47,8 @@ DESIGN = Experiment(
         "a standard deviation below its mean and half above. n is the round. The expected distance is the structural "
         "Hamming distance between the true DAG and those of the posterior; the entropy is over pairs of a graph and an "
         f"order. A campaign that does not reach a mean probability of 0.9 of the true edges counts {ROUNDS + 1} "
-        "rounds. All strategies have the same first rows and the same noise. INFORMATION simulates up to 12 variables; "
-        "beyond, it is the limit of many rows."
+        "rounds. All strategies have the same first rows and the same noise. Up to 12 variables INFORMATION simulates "
+        "experiments and learns again; beyond, it weights drawn orders anew."
     ),
     methods=tuple(PLANNERS),
     metrics=METRICS,
@@ -57,4 +57,5 @@ DESIGN = Experiment(
     draw=lambda rows, methods: line_panels(rows, methods, METRICS[0], "round"),
     known=tuple(PLANNERS),
     d=10,
+    paired_with="INFORMATION",
 )

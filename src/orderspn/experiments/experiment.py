@@ -169,6 +169,8 @@ class Experiment:
         Methods that the others are compared with.
     compare : callable
         Maps the outcomes of a run, by method, to further values of each method.
+    paired_with : str, optional
+        The method whose paired differences from all others are reported.
     """
 
     name: str
@@ -185,6 +187,7 @@ class Experiment:
     d: int = 16
     references: Sequence[str] = ()
     compare: Callable[[Mapping[str, Outcome]], dict[str, list[Value]]] = no_comparison
+    paired_with: str | None = None
 
     def __repr__(self) -> str:
         return f"<Experiment {self.name!r}>"

@@ -9,8 +9,9 @@ from typing import Any
 
 from orderspn.experiments.approaches import APPROACHES
 from orderspn.experiments.cells import Cell
+from orderspn.experiments.differences import Difference, paired_differences
 from orderspn.experiments.experiment import Experiment, Outcome
-from orderspn.experiments.tables import SummaryRow, as_csv, as_markdown
+from orderspn.experiments.tables import Row, SummaryRow, as_csv, as_markdown
 
 MIB = 2.0**20
 MEASURED = {
@@ -27,6 +28,7 @@ def report(
     experiment: Experiment,
     settings: Mapping[str, Any],
     summary: Sequence[SummaryRow],
+    rows: Sequence[Row],
     outcomes: Mapping[Cell, Outcome],
     notes: Sequence[str],
 ) -> str:
@@ -40,6 +42,7 @@ def report(
         "Mean with its standard error, standard deviation and median over runs. Every number is in `results.csv`; "
         "`figure.png` and `figure.svg` show them, and `timings.md` has times and memory.",
         *_tables(experiment, summary),
+        *differences(experiment, rows),
         "## Methods",
         _methods(settings["methods"]),
         *_warnings(outcomes),
@@ -85,6 +88,34 @@ def _table(rows: Sequence[SummaryRow]) -> str:
             for row in rows
         ),
     )
+
+
+def differences(experiment: Experiment, rows: Sequence[Row]) -> list[str]:
+    """A heading and a table of paired differences from the reference of the experiment; empty if it has none."""
+    reference = experiment.paired_with
+    found = [] if reference is None else paired_differences(rows, reference, [own.name for own in experiment.metrics])
+    if not found:
+        return []
+    labels = {metric.name: metric.label for metric in experiment.metrics}
+    columns = ["metric", "d", "method", "runs", f"mean, less {reference}", "standard error", "in standard errors"]
+    return [
+        f"### Paired differences from {reference}",
+        "In each run all methods have the same data; the standard error is that of the mean difference over runs.",
+        as_markdown(
+            columns,
+            (
+                [labels[own.metric], own.d, own.method, str(own.runs), f"{own.mean:+.4f}", *_errors(own)]
+                for own in found
+            ),
+        ),
+    ]
+
+
+def _errors(own: Difference) -> list[str]:
+    return [
+        "-" if own.standard_error is None else f"{own.standard_error:.4f}",
+        "-" if own.in_errors is None else f"{own.in_errors:+.1f}",
+    ]
 
 
 def _methods(methods: Mapping[str, Mapping[str, Any]]) -> str:

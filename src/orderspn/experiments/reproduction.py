@@ -168,7 +168,7 @@ def _written(
     texts = (
         as_csv(Row._fields, rows),
         json.dumps(document, indent=1, allow_nan=False) + "\n",
-        report(experiment, settings, summary, outcomes, notes),
+        report(experiment, settings, summary, rows, outcomes, notes),
         timings_csv(outcomes),
         timings_markdown(experiment.title, outcomes),
     )

@@ -90,11 +90,7 @@ class SharedVisits:
             placement = np.zeros(own.size)
             places = entries.starts - tables.starts[variable]
             _visit(lattices, log_leaves, entries, places, placement, self.precedence[:, variable])
-            with np.errstate(divide="ignore", invalid="ignore"):
-                log_ratio = np.where(placement > 0.0, np.log(placement) - family.log_mass, -np.inf)
-            exponent = np.empty(own.size, dtype=np.int32)
-            split_into(log_ratio, own, exponent)
-            _finish(family, own, exponent)
+            fill_parent_sets(family, placement, own)
 
         workers.run([partial(fill, v) for v in range(d)], workers.steps(work, d))
         self._families = tables.families
@@ -171,6 +167,15 @@ def in_unit_interval(probabilities: np.ndarray) -> np.ndarray:
 def _one_array(tables: LeafTables) -> list[np.ndarray]:
     """Return zeros for the parent sets of each variable: views of one array, as in `leaves/scoring.py`."""
     return np.split(np.zeros(tables.starts[-1]), tables.starts[1:-1])
+
+
+def fill_parent_sets(family: Family, placement: np.ndarray, parent_sets: np.ndarray) -> None:
+    """Fill the probabilities of the parent sets of a family from its placement, both of shape (rows * 2**K,)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_ratio = np.where(placement > 0.0, np.log(placement) - family.log_mass, -np.inf)
+    exponent = np.empty(parent_sets.size, dtype=np.int32)
+    split_into(log_ratio, parent_sets, exponent)
+    _finish(family, parent_sets, exponent)
 
 
 def _finish(family: Family, mantissa: np.ndarray, exponent: np.ndarray) -> None:

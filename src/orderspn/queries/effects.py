@@ -27,7 +27,7 @@ from orderspn.leaves.context import context_first, root_block
 from orderspn.leaves.explained_parts import ExplainedParts
 from orderspn.leaves.family import Family
 from orderspn.queries.marginals import square_frame
-from orderspn.queries.order_model import OrderModel
+from orderspn.queries.order_model import DrawsOrders
 from orderspn.queries.path_sums import effects_of
 from orderspn.queries.sampling import GraphSamples, credible_ends, distinct_graphs, places_in, predecessors
 from orderspn.scores.capabilities import weights_of
@@ -231,7 +231,7 @@ def _distinct_parent_sets(inside: np.ndarray) -> list[tuple[np.ndarray, np.ndarr
 
 
 def estimate_effects(
-    orders: OrderModel,
+    orders: DrawsOrders,
     families: Sequence[Family],
     weights: MeanWeights,
     n: int,

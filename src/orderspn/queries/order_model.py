@@ -13,7 +13,14 @@ from orderspn.lattice.predecessors import Predecessors
 from orderspn.leaves.family import Family
 
 
-class OrderModel(Protocol):
+class DrawsOrders(Protocol):
+    """Anything that draws orders of all variables but the context ones."""
+
+    def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw orders, shape (n, ordered variables)."""
+
+
+class OrderModel(DrawsOrders, Protocol):
     """A distribution over orders of all variables but the context ones, given the families of all.
 
     Context variables come before all orders and are not in them.
@@ -41,9 +48,6 @@ class OrderModel(Protocol):
 
     def mean_log_excess(self) -> float:
         """Return the mean excess of the log score of a pair over its log probability."""
-
-    def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw orders, shape (n, ordered variables)."""
 
     def log_order_masses(self, graphs: np.ndarray) -> np.ndarray:
         """Return the log weight of all orders of each DAG (n, d, d): the factor on its score, up to a constant."""

@@ -19,7 +19,7 @@ from orderspn.display.html import titled
 from orderspn.display.text import counted
 from orderspn.leaves.context import context_first
 from orderspn.leaves.family import Family
-from orderspn.queries.order_model import OrderModel
+from orderspn.queries.order_model import DrawsOrders, OrderModel
 from orderspn.queries.precision import WeightQuality, normalised_weights, quality_of
 
 BATCH = 256
@@ -119,7 +119,7 @@ class GraphSamples:
 
 
 def sample_graphs(
-    orders: OrderModel,
+    orders: DrawsOrders,
     families: Sequence[Family],
     variables: Sequence[str],
     n: int,
