@@ -103,7 +103,6 @@ def _first_with(
     raise AssertionError(f"no variable has two edges in 100 graphs of degree {degree}")
 
 
-_WRONG = {"degree": 2.0, "n_rows": 1000}
 _LISTED = (
     Family("own-order", "own prior (orders), 100 rows", OWN, partial(own_prior, target="order")),
     Family("own-dag", "own prior (DAGs), 100 rows", OWN, partial(own_prior, target="dag")),
@@ -117,9 +116,11 @@ _LISTED = (
         for n_rows in (100, 1000)
         for degree in (2, 4, 6)
     ),
-    Family("nonlinear", "curves, degree 2, 1000 rows", WRONG, partial(nonlinear, **_WRONG)),
-    Family("skewed", "exponential noise, degree 2, 1000 rows", WRONG, partial(skewed, **_WRONG)),
-    Family("hidden", "a hidden common cause, degree 2, 1000 rows", WRONG, partial(hidden_cause, **_WRONG)),
-    Family("selection", "selected rows, degree 2, 1000 rows", WRONG, partial(selection, **_WRONG)),
+    Family("nonlinear", "curves, degree 2, 1000 rows", WRONG, partial(nonlinear, degree=2.0, n_rows=1000)),
+    Family("skewed", "exponential noise, degree 2, 1000 rows", WRONG, partial(skewed, degree=2.0, n_rows=1000)),
+    Family(
+        "hidden", "a hidden common cause, degree 2, 1000 rows", WRONG, partial(hidden_cause, degree=2.0, n_rows=1000)
+    ),
+    Family("selection", "selected rows, degree 2, 1000 rows", WRONG, partial(selection, degree=2.0, n_rows=1000)),
 )
 FAMILIES = {family.name: family for family in _LISTED}

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.peers.cells import FEW, Cell
+from benchmarks.kept_cells import Cell
+from benchmarks.peers.cells import FEW
 from benchmarks.peers.tables import Family
 
 Results = dict[str, Cell]
