@@ -96,9 +96,11 @@ def measure(cell: Cell) -> dict[str, Any]:
     forget_the_peak()
     clock = time.perf_counter()
     posterior = answer(lambda _: learned(cell, limit), None, LONGEST_LEARNING)
+    peak = (kibibytes("VmHWM") - start) // KIB
     if isinstance(posterior, str):
-        return {"learn": posterior}
-    found["learn"] = (kibibytes("VmHWM") - start) // KIB
+        seconds = round(time.perf_counter() - clock)
+        return {"learn": f"{peak}+" if posterior == "long" else posterior, "seconds": seconds}
+    found["learn"] = peak
     for name, question in asked.items():
         forget_the_peak()
         answered = answer(question, posterior, cell.get("longest", LONGEST))
