@@ -65,13 +65,13 @@ def speed(d: int) -> dict[str, float]:
     }
 
 
-def mixing(d: int, n_rows: int, data: int) -> dict[str, Any]:
+def mixing(d: int, n_rows: int, data: int, seed: int = 0) -> dict[str, Any]:
     """What the diagnostics of the defaults say about one data set, and the processor time."""
     tiny = osp.simulate.linear_gaussian(18, 100, rng=0).data
     osp.learn(tiny, method=osp.methods.Gadget(n_graphs=16, effort=0.001), standardize=False)  # compiles or loads
     simulation = osp.simulate.linear_gaussian(d, n_rows, rng=data)
     started = time.process_time()
-    posterior = osp.learn(simulation.data, method="gadget", rng=0, standardize=False)
+    posterior = osp.learn(simulation.data, method="gadget", rng=seed, standardize=False)
     cpu_seconds = time.process_time() - started
     found = posterior.settings["diagnostics"]
     return {
@@ -99,12 +99,20 @@ def weights(d: int, n_rows: int, data: int) -> dict[str, Any]:
 CELLS: dict[str, tuple[str, dict[str, int]]] = {
     **{f"speed d={d}": ("speed", {"d": d}) for d in (16, 32, 64)},
     **{
-        f"mixing d={d} N={n} data {data}": ("mixing", {"d": d, "n_rows": n, "data": data})
-        for d, n, data in [(64, 100, 0), (64, 100, 1), (64, 100, 2), (64, 1000, 0), (32, 100, 0), (32, 1000, 0)]
+        f"mixing d={d} N={n} data {data} seed {seed}": ("mixing", {"d": d, "n_rows": n, "data": data, "seed": seed})
+        for d, n, data, seed in [
+            *((64, 100, data, seed) for data in (0, 1) for seed in (0, 1)),
+            (64, 100, 2, 0),
+            (64, 1000, 0, 0),
+            (20, 100, 0, 0),
+            (20, 1000, 0, 0),
+            (32, 100, 0, 0),
+            (32, 1000, 0, 0),
+        ]
     },
     **{
-        f"weights d=20 N={n} data {data}": ("weights", {"d": 20, "n_rows": n, "data": data})
-        for n, data in [(100, 0), (100, 1), (1000, 0), (1000, 1)]
+        f"weights d={d} N={n} data {data}": ("weights", {"d": d, "n_rows": n, "data": data})
+        for d, n, data in [*((20, n, data) for n in (100, 1000) for data in (0, 1)), (25, 1000, 0)]
     },
 }
 
