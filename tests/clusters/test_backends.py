@@ -1,6 +1,7 @@
 """Same seed, same bits: on threads, on processes, and on clusters of dask and of ray with two workers."""
 
 import joblib
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -8,6 +9,7 @@ import orderspn as osp
 from clusters.deadly import DeadlyScore
 from clusters.problems import PROBLEMS, TRUST, content, learned, table
 from helpers.levels import parameters
+from orderspn.climbing import iterated
 from orderspn.core import tasks
 from orderspn.core.errors import UserError
 from orderspn.design.simulation import Trial
@@ -118,3 +120,15 @@ def test_draws_of_experiments_are_tasks(cluster, question, few, monkeypatch):
     pd.testing.assert_frame_equal(one, two, check_exact=True)
     monkeypatch.setattr(Trial, "outcome", lambda *_: pytest.fail("it was simulated in this process"))
     pd.testing.assert_frame_equal(one, osp.design.experiments(few, question, draws=12), check_exact=True)
+
+
+@pytest.mark.parametrize("cluster", parameters(CLUSTERS, test=["dask"]), indirect=True)
+def test_climbs_are_tasks(cluster, monkeypatch):
+    """The best graph alone is found by climbs that are as many tasks, and is the same graph."""
+    asked = {"climbs": 3, "restarts": 4, "check": False, "rng": 5}
+    with joblib.parallel_config(backend="threading"):
+        expected = osp.best_graph(table(), **asked, n_jobs=1)
+    monkeypatch.setattr(iterated, "climb", lambda *_: pytest.fail("it climbed in this process"))
+    found = osp.best_graph(table(), **asked)
+    assert np.array_equal(found.adjacency, expected.adjacency)
+    assert found.log_score == expected.log_score
