@@ -92,7 +92,7 @@ def main() -> None:
     parser.add_argument("what", nargs="?", choices=["time", "memory"])
     parser.add_argument("--only", default="", help="measure the rows of the memory table that contain this text")
     parser.add_argument("--longest", type=int, default=memory_cells.LONGEST, help="seconds that a question may take")
-    parser.add_argument("--questions", default="", help="ask only these, with commas between")
+    parser.add_argument("--questions", default="", help="ask only these, with commas between; other answers are kept")
     parser.add_argument("--case", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.case is not None:
@@ -150,10 +150,17 @@ def memory(only: str, options: Cell) -> None:
     for cell in sorted(CELLS, key=lambda cell: (cell["gib"], cell["variables"])):  # quick ones first
         name = name_of(cell)
         if only in name if only else name not in known:
-            known[name] = memory_cells.in_process({**cell, **options})
+            found = memory_cells.in_process({**cell, **options})
+            known[name] = with_others(known.get(name, {}), found, options) if "questions" in options else found
             print(row_of_memory(cell, known[name]), flush=True)
             FOUND.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
             write_page(known)
+
+
+def with_others(before: Cell, found: Cell, options: Cell) -> Cell:
+    """Return what was found of some questions beside earlier answers to the others, which had seconds of their own."""
+    seconds = {f"longest.{question}": options["longest"] for question in [*options["questions"], "file"]}
+    return before | found | seconds | {"longest": before.get("longest", options["longest"])}
 
 
 def write_page(known: dict[str, dict[str, Any]]) -> None:

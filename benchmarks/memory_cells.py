@@ -115,8 +115,9 @@ def measure(cell: Cell) -> dict[str, Any]:
     kept = [posterior]
     del posterior
     longest = cell.get("longest", LONGEST)
-    found["file"] = answer(lambda kept: loaded(kept, limit, start), kept, max(longest, LONGEST))
-    found["longest"] = cell.get("longest", LONGEST)
+    read = answer(lambda kept: loaded(kept, limit, start), kept, max(longest, LONGEST))
+    found["file"] = f"{(kibibytes('VmHWM') - start) // KIB}+" if read == "long" else read
+    found["longest"] = longest
     found["seconds"] = round(time.perf_counter() - clock)
     return found
 
