@@ -69,9 +69,10 @@ HEADER = """# Do limits of memory hold?
 Written by `python -m benchmarks.limits memory`. A process for each row learns a posterior under `memory_limit=`, from
 data that fill the tables, and asks one question after the other ([memory_cells.py](memory_cells.py)). Numbers are MiB
 at the peak, above an interpreter that has loaded the package and all compiled functions; what earlier answers left in
-memory counts. A `+` was interrupted, after 6 to 60 seconds (`limits.json` has how many), `refused` is an error that
-states what is needed before any work, `-` is a question that the method does not answer, and nothing is one that was
-not asked. `file` is the peak of `load` with edge probabilities.
+memory counts. A `+` was interrupted, after {least} to {most} seconds of the clock on a machine that did other work too
+(`limits.json` has how many; learning after 600), and `long` is such a one whose peak was not kept. `refused` is an
+error that states what is needed before any work, `-` is a question that the method does not answer, and nothing is one
+that was not asked. `file` is the peak of `load` with edge probabilities.
 
 """
 
@@ -174,8 +175,14 @@ def write_page(known: dict[str, dict[str, Any]]) -> None:
     missing = [name_of(cell) for cell in CELLS if cell not in measured]
     if missing:
         lines += ["", f"Not measured yet: {'; '.join(missing)}."]
-    PAGE.write_text(HEADER + "\n".join(lines) + "\n" + PLANS + plans_table(), encoding="utf-8")
+    PAGE.write_text(header_of(known) + "\n".join(lines) + "\n" + PLANS + plans_table(), encoding="utf-8")
     SHORT.write_text(short_table(measured, known), encoding="utf-8")
+
+
+def header_of(known: dict[str, Cell]) -> str:
+    """Return the text above the table, with the seconds after which questions were interrupted."""
+    seconds = [value for cell in known.values() for key, value in cell.items() if key.startswith("longest")]
+    return HEADER.format(least=min(seconds), most=max(seconds))
 
 
 def plans_table() -> str:
