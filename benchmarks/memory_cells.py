@@ -214,6 +214,10 @@ def answer(question: Callable[[Any], Any], posterior: Any, seconds: int = LONGES
             return question(posterior)
     except _TooLong:
         return "long"
+    except SystemError as problem:  # of numba, if the interrupt came while it made arrays of a result
+        if not isinstance(problem.__cause__, _TooLong):
+            raise
+        return "long"
     except Unavailable:
         return "none"
     except ValueError as refusal:
