@@ -138,6 +138,7 @@ def main() -> None:
         return
     results = measure_cells("benchmarks.gadget", CELLS, RESULTS, fresh=arguments.fresh)
     tables = {"speed": _speed_table(results), "mixing": _mixing_table(results), "weights": _weights_table(results)}
+    tables["mixed"] = _mixed_line(results)
     PAGE.write_text(TEMPLATE.read_text().format(**tables))
 
 
@@ -164,6 +165,20 @@ def _mixing_table(results: dict[str, Any]) -> str:
         "| --- | --- | --- | --- | --- | --- | --- |"
     )
     return "\n".join([head, *rows])
+
+
+MOST_RHAT, LEAST_ESS = 1.05, 100
+"""What the worst edge should reach with the default effort, at 64 variables and 100 rows."""
+
+
+def _mixed_line(results: dict[str, Any]) -> str:
+    """Return in how many cells of 64 variables and 100 rows the worst edge is known well enough."""
+    cells = [cell for name, cell in results.items() if name.startswith("mixing d=64 N=100 ")]
+    well = [cell for cell in cells if cell["rhat_edges"] < MOST_RHAT and cell["ess_edges"] >= LEAST_ESS]
+    return (
+        f"With 64 variables and 100 rows, {len(well)} of {len(cells)} have an R-hat below {MOST_RHAT:g} and an effective "
+        f"sample size of at least {LEAST_ESS} at their worst edge."
+    )
 
 
 def _weights_table(results: dict[str, Any]) -> str:
