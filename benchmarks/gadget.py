@@ -176,8 +176,8 @@ def _mixed_line(results: dict[str, Any]) -> str:
     cells = [cell for name, cell in results.items() if name.startswith("mixing d=64 N=100 ")]
     well = [cell for cell in cells if cell["rhat_edges"] < MOST_RHAT and cell["ess_edges"] >= LEAST_ESS]
     return (
-        f"With 64 variables and 100 rows, {len(well)} of {len(cells)} have an R-hat below {MOST_RHAT:g} and an effective "
-        f"sample size of at least {LEAST_ESS} at their worst edge."
+        f"With 64 variables and 100 rows, {len(well)} of {len(cells)} have an R-hat below {MOST_RHAT:g} and an "
+        f"effective sample size of at least {LEAST_ESS} at their worst edge."
     )
 
 
