@@ -69,9 +69,10 @@ HEADER = """# Do limits of memory hold?
 Written by `python -m benchmarks.limits memory`. A process for each row learns a posterior under `memory_limit=`, from
 data that fill the tables, and asks one question after the other ([memory_cells.py](memory_cells.py)). Numbers are MiB
 at the peak, above an interpreter that has loaded the package and all compiled functions; what earlier answers left in
-memory counts. A `+` was interrupted, after 6 to 60 seconds (`limits.json` has how many), `refused` is an error that
-states what is needed before any work, `-` is a question that the method does not answer, and nothing is one that was
-not asked. `file` is the peak of `load` with edge probabilities.
+memory counts. A `+` was interrupted, after {least} to {most} seconds of the clock on a machine that did other work too
+(`limits.json` has how many; learning after 600), and `long` is such a one whose peak was not kept. `refused` is an
+error that states what is needed before any work, `-` is a question that the method does not answer, and nothing is one
+that was not asked. `file` is the peak of `load` with edge probabilities.
 
 """
 
@@ -92,7 +93,7 @@ def main() -> None:
     parser.add_argument("what", nargs="?", choices=["time", "memory"])
     parser.add_argument("--only", default="", help="measure the rows of the memory table that contain this text")
     parser.add_argument("--longest", type=int, default=memory_cells.LONGEST, help="seconds that a question may take")
-    parser.add_argument("--questions", default="", help="ask only these, with commas between")
+    parser.add_argument("--questions", default="", help="ask only these, with commas between; other answers are kept")
     parser.add_argument("--case", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.case is not None:
@@ -150,10 +151,17 @@ def memory(only: str, options: Cell) -> None:
     for cell in sorted(CELLS, key=lambda cell: (cell["gib"], cell["variables"])):  # quick ones first
         name = name_of(cell)
         if only in name if only else name not in known:
-            known[name] = memory_cells.in_process({**cell, **options})
+            found = memory_cells.in_process({**cell, **options})
+            known[name] = with_others(known.get(name, {}), found, options) if "questions" in options else found
             print(row_of_memory(cell, known[name]), flush=True)
             FOUND.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
             write_page(known)
+
+
+def with_others(before: Cell, found: Cell, options: Cell) -> Cell:
+    """Return what was found of some questions beside earlier answers to the others, which had seconds of their own."""
+    seconds = {f"longest.{question}": options["longest"] for question in [*options["questions"], "file"]}
+    return before | found | seconds | {"longest": before.get("longest", options["longest"])}
 
 
 def write_page(known: dict[str, dict[str, Any]]) -> None:
@@ -167,8 +175,14 @@ def write_page(known: dict[str, dict[str, Any]]) -> None:
     missing = [name_of(cell) for cell in CELLS if cell not in measured]
     if missing:
         lines += ["", f"Not measured yet: {'; '.join(missing)}."]
-    PAGE.write_text(HEADER + "\n".join(lines) + "\n" + PLANS + plans_table(), encoding="utf-8")
+    PAGE.write_text(header_of(known) + "\n".join(lines) + "\n" + PLANS + plans_table(), encoding="utf-8")
     SHORT.write_text(short_table(measured, known), encoding="utf-8")
+
+
+def header_of(known: dict[str, Cell]) -> str:
+    """Return the text above the table, with the seconds after which questions were interrupted."""
+    seconds = [value for cell in known.values() for key, value in cell.items() if key.startswith("longest")]
+    return HEADER.format(least=min(seconds), most=max(seconds))
 
 
 def plans_table() -> str:

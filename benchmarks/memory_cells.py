@@ -96,9 +96,11 @@ def measure(cell: Cell) -> dict[str, Any]:
     forget_the_peak()
     clock = time.perf_counter()
     posterior = answer(lambda _: learned(cell, limit), None, LONGEST_LEARNING)
+    peak = (kibibytes("VmHWM") - start) // KIB
     if isinstance(posterior, str):
-        return {"learn": posterior}
-    found["learn"] = (kibibytes("VmHWM") - start) // KIB
+        seconds = round(time.perf_counter() - clock)
+        return {"learn": f"{peak}+" if posterior == "long" else posterior, "seconds": seconds}
+    found["learn"] = peak
     for name, question in asked.items():
         forget_the_peak()
         answered = answer(question, posterior, cell.get("longest", LONGEST))
@@ -113,8 +115,9 @@ def measure(cell: Cell) -> dict[str, Any]:
     kept = [posterior]
     del posterior
     longest = cell.get("longest", LONGEST)
-    found["file"] = answer(lambda kept: loaded(kept, limit, start), kept, max(longest, LONGEST))
-    found["longest"] = cell.get("longest", LONGEST)
+    read = answer(lambda kept: loaded(kept, limit, start), kept, max(longest, LONGEST))
+    found["file"] = f"{(kibibytes('VmHWM') - start) // KIB}+" if read == "long" else read
+    found["longest"] = longest
     found["seconds"] = round(time.perf_counter() - clock)
     return found
 
@@ -210,6 +213,10 @@ def answer(question: Callable[[Any], Any], posterior: Any, seconds: int = LONGES
         with interrupted(seconds):
             return question(posterior)
     except _TooLong:
+        return "long"
+    except SystemError as problem:  # of numba, if the interrupt came while it made arrays of a result
+        if not isinstance(problem.__cause__, _TooLong):
+            raise
         return "long"
     except Unavailable:
         return "none"

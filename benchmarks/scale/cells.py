@@ -6,6 +6,7 @@ network is named. A cell learns once before its clock starts where that is cheap
 
 from __future__ import annotations
 
+import os
 import resource
 import time
 from dataclasses import asdict
@@ -87,7 +88,7 @@ def cost(d: int, n_rows: int) -> dict[str, Any]:
     """Time and memory of learning and of all edge probabilities."""
     simulation = osp.simulate.linear_gaussian(d, n_rows, rng=0)
     result, _ = _learned(simulation.data, simulation.network, "fair")
-    return {key: result[key] for key in ("seconds", "cpu_seconds", "edges_seconds", "mib", "auroc", "method")}
+    return {key: result[key] for key in ("seconds", "cpu_seconds", "edges_seconds", "mib", "load", "auroc", "method")}
 
 
 def _learned(data: pd.DataFrame, source: Any, prior: str) -> tuple[dict[str, Any], osp.Posterior]:
@@ -103,6 +104,7 @@ def _learned(data: pd.DataFrame, source: Any, prior: str) -> tuple[dict[str, Any
         "cpu_seconds": cpu_finished - cpu_started,
         "edges_seconds": finished - learned,
         "mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "load": os.getloadavg()[0] / (os.cpu_count() or 1),
         "method": posterior.settings["method"],
         **_compared(edges, source),
         "shd_cpdag": float(osp.metrics.expected_shd(samples, source, between="cpdag")),

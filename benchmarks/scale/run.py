@@ -36,6 +36,8 @@ for _rows in (100, 1000):
             "search",
             {"d": 64, "n_rows": _rows, "prior": "uniform", "data": _data},
         )
+for _data in range(2):
+    CELLS[f"d=100 N=1000 fair data {_data}"] = ("quality", {"d": 100, "n_rows": 1000, "prior": "fair", "data": _data})
 for _data in range(3):
     CELLS[f"d=128 N=1000 fair data {_data}"] = ("quality", {"d": 128, "n_rows": 1000, "prior": "fair", "data": _data})
 for _d in (500, 1000):

@@ -39,6 +39,8 @@ def ray():
 def cluster(request):
     """The cluster that a parameter names, chosen for the test."""
     chosen = request.getfixturevalue(request.param)
+    if "client" in chosen:  # the test before may have killed one, and with a single worker there are no tasks
+        chosen["client"].wait_for_workers(2, timeout=120)
     with contextlib.ExitStack() as stack:
         stack.enter_context(joblib.parallel_config(**chosen))
         yield request.param

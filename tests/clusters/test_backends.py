@@ -1,13 +1,18 @@
 """Same seed, same bits: on threads, on processes, and on clusters of dask and of ray with two workers."""
 
 import joblib
+import numpy as np
+import pandas as pd
 import pytest
 
+import orderspn as osp
 from clusters.deadly import DeadlyScore
-from clusters.problems import PROBLEMS, TRUST, content, learned
+from clusters.problems import PROBLEMS, TRUST, content, learned, table
 from helpers.levels import parameters
+from orderspn.climbing import iterated
 from orderspn.core import tasks
 from orderspn.core.errors import UserError
+from orderspn.design.simulation import Trial
 from orderspn.experiments import reproduce, runner
 
 pytestmark = [
@@ -99,3 +104,31 @@ def test_cells_of_experiments_are_tasks(cluster, tmp_path, monkeypatch):
 
     monkeypatch.setattr(runner, "_computed", none_here)
     assert results(tmp_path / "away") == expected
+
+
+@pytest.fixture(scope="module")
+def few():
+    return osp.learn(table()[:, :4], check=False)
+
+
+@pytest.mark.parametrize("question", ["graph", ("effect", "X1", "X2")], ids=["graph", "effect"])
+@pytest.mark.parametrize("cluster", parameters(CLUSTERS, test=["loky", "dask"]), indirect=True)
+def test_draws_of_experiments_are_tasks(cluster, question, few, monkeypatch):
+    """The value of an experiment has the same bits wherever its draws were simulated."""
+    with joblib.parallel_config(backend="threading"):
+        one, two = (osp.design.experiments(few, question, draws=12, n_jobs=jobs) for jobs in (1, 2))
+    pd.testing.assert_frame_equal(one, two, check_exact=True)
+    monkeypatch.setattr(Trial, "outcome", lambda *_: pytest.fail("it was simulated in this process"))
+    pd.testing.assert_frame_equal(one, osp.design.experiments(few, question, draws=12), check_exact=True)
+
+
+@pytest.mark.parametrize("cluster", parameters(CLUSTERS, test=["dask"]), indirect=True)
+def test_climbs_are_tasks(cluster, monkeypatch):
+    """The best graph alone is found by climbs that are as many tasks, and is the same graph."""
+    asked = {"climbs": 3, "restarts": 4, "check": False, "rng": 5}
+    with joblib.parallel_config(backend="threading"):
+        expected = osp.best_graph(table(), **asked, n_jobs=1)
+    monkeypatch.setattr(iterated, "climb", lambda *_: pytest.fail("it climbed in this process"))
+    found = osp.best_graph(table(), **asked)
+    assert np.array_equal(found.adjacency, expected.adjacency)
+    assert found.log_score == expected.log_score
