@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import networkx as nx
 import numpy as np
 
 import orderspn as osp
@@ -130,9 +131,14 @@ def compare(task: Task, seed: int, flop_restarts: int, learning: bool) -> dict[s
     }
     if learning:
         posteriors: list[osp.Posterior] = []
-        of_posterior = result(lambda: posteriors.append(learned()), lambda _: posteriors[0].best_graph().adjacency)
+        of_posterior = result(lambda: posteriors.append(learned()), lambda _: _best_of(posteriors[0]))
         found["posterior"] = replace(of_posterior, limited_share=posteriors[0].settings["limited_share"])
     return found
+
+
+def _best_of(posterior: osp.Posterior) -> np.ndarray:
+    """Return the best graph of a posterior as an array."""
+    return np.asarray(nx.to_numpy_array(posterior.best_graph().graph, nodelist=posterior.variables) > 0.0)
 
 
 def _log_score(local: LocalScore, graph: np.ndarray) -> float:
@@ -201,9 +207,10 @@ flopsearch ({arguments.flop_restarts} restarts, penalty {PENALTY:g}). `best_grap
 `scores.BIC(penalty={PENALTY:g})`, the score that FLOP searches, and once with BGe. All run on one thread. Numbers are
 means of {arguments.repeats} runs with different seeds; of differences of log scores the smallest and the largest are in
 brackets. A difference above 0 says that `best_graph` found the better graph. SHD: structural Hamming distance to the
-true CPDAG. "of the posterior": of `learn(...).best_graph()` with defaults, for some of the tables; "limited": the share of
-the variables that probably have more parents than their families let them, for which `learn` warns. Simulated tables have 1000 rows of 100 variables; Erdos-Renyi graphs, weights N(0, 1/4), noise variances
-between 1 and 4.
+true CPDAG. "of the posterior": of `learn(...).best_graph()` with defaults, for some of the tables; "limited": the share
+of the variables that probably have more parents than their families let them, for which `learn` warns. Simulated tables
+have 1000 rows of 100 variables; Erdos-Renyi graphs, weights N(0, 1/4), noise variances between
+1 and 4.
 
 {HEAD}
 {rows}
