@@ -2,6 +2,7 @@
 
     python -m benchmarks.best_graph                        # simulated tables; writes best_graph.md
     python -m benchmarks.best_graph --public FOLDER        # and .npz files with X, dag and cpdag in a folder
+    python -m benchmarks.best_graph --learn TABLE ...      # and learn posteriors of these, for their best graphs
 
 FLOP (`pip install flopsearch`, in the extra [benchmarks]) minimises BIC with the penalty 2, by local search over orders
 with restarts. Both run on one thread, on the same standardized tables, one after the other; times are CPU-seconds, and
@@ -14,10 +15,11 @@ import argparse
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import networkx as nx
 import numpy as np
 
 import orderspn as osp
@@ -50,6 +52,8 @@ class Result:
     log_bic: float
     distance: int
     edges: int
+    limited_share: float = np.nan
+    """Share of the variables that probably have more parents than their families let them; of posteriors alone."""
 
 
 def main() -> None:
@@ -57,6 +61,7 @@ def main() -> None:
     parser.add_argument("--public", type=Path, help="folder of .npz files with X, dag and cpdag")
     parser.add_argument("--sets", type=int, default=3, help="simulated tables of each degree")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each search on each table, with other seeds")
+    parser.add_argument("--learn", nargs="*", default=[], help="names of tables of which posteriors are learned")
     parser.add_argument("--flop-restarts", type=int, default=FLOP_RESTARTS)
     parser.add_argument("--output", type=Path, default=PAGE)
     arguments = parser.parse_args()
@@ -66,7 +71,7 @@ def main() -> None:
     for task in _tasks(arguments.public, arguments.sets):
         own = found.setdefault(task.name, {})
         for seed in range(arguments.repeats):
-            for search, results in compare(task, seed, arguments.flop_restarts).items():
+            for search, results in compare(task, seed, arguments.flop_restarts, task.name in arguments.learn).items():
                 own.setdefault(search, []).append(results)
         print(_row(task.name, own), flush=True)
         arguments.output.write_text(_page(found, arguments), encoding="utf-8")
@@ -97,8 +102,8 @@ def standardized(values: np.ndarray) -> np.ndarray:
     return np.asarray((values - values.mean(axis=0)) / values.std(axis=0))
 
 
-def compare(task: Task, seed: int, flop_restarts: int) -> dict[str, Result]:
-    """Search one table in three ways."""
+def compare(task: Task, seed: int, flop_restarts: int, learning: bool) -> dict[str, Result]:
+    """Search one table in three ways, and learn its posterior if asked to."""
     import flopsearch
 
     table, d = osp.read_table(task.values), task.values.shape[1]
@@ -113,14 +118,27 @@ def compare(task: Task, seed: int, flop_restarts: int) -> dict[str, Result]:
         distance = osp.metrics.structural_hamming_distance(osp.metrics.cpdag(graph), task.cpdag)
         return Result(seconds, _log_score(bge, graph), _log_score(bic, graph), distance, int(graph.sum()))
 
+    def learned() -> osp.Posterior:
+        return osp.learn(task.values, rng=seed, n_jobs=1, check=False, standardize=False)
+
     def ours(score: Any) -> Callable[[], osp.FoundGraph]:
         return lambda: osp.best_graph(task.values, score=score, rng=seed, n_jobs=1, check=False, standardize=False)
 
-    return {
+    found = {
         "flop": result(lambda: flopsearch.flop(task.values, PENALTY, restarts=flop_restarts), _dag_of),
         "bic": result(ours(osp.scores.BIC(PENALTY)), lambda found: found.adjacency),
         "bge": result(ours("bge"), lambda found: found.adjacency),
     }
+    if learning:
+        posteriors: list[osp.Posterior] = []
+        of_posterior = result(lambda: posteriors.append(learned()), lambda _: _best_of(posteriors[0]))
+        found["posterior"] = replace(of_posterior, limited_share=posteriors[0].settings["limited_share"])
+    return found
+
+
+def _best_of(posterior: osp.Posterior) -> np.ndarray:
+    """Return the best graph of a posterior as an array."""
+    return np.asarray(nx.to_numpy_array(posterior.best_graph().graph, nodelist=posterior.variables) > 0.0)
 
 
 def _log_score(local: LocalScore, graph: np.ndarray) -> float:
@@ -151,7 +169,8 @@ def _is_sink(v: int, directed: np.ndarray, undirected: np.ndarray) -> bool:
 
 HEAD = (
     "| table | FLOP, CPU-s | BIC / FLOP, CPU | BGe / FLOP, CPU | BIC score - FLOP's | BGe score - FLOP's "
-    "| SHD of FLOP | of BIC | of BGe |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    "| SHD of FLOP | of BIC | of BGe | of the posterior | limited |\n"
+    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
 )
 
 
@@ -169,21 +188,29 @@ def _row(name: str, own: dict[str, list[Result]]) -> str:
     seconds = mean(flop, "seconds")
     ratios = " | ".join(f"{mean(results, 'seconds') / seconds:.2f}" for results in (bic, bge))
     distances = " | ".join(f"{mean(results, 'distance'):.0f}" for results in (flop, bic, bge))
-    return f"| {name} | {seconds:.2f} | {ratios} | {gain(bic, 'log_bic')} | {gain(bge, 'log_bge')} | {distances} |"
+    learned = " | "
+    if "posterior" in own:
+        distance, limited = mean(own["posterior"], "distance"), mean(own["posterior"], "limited_share")
+        learned = f"{distance:.0f} | {limited:.2f}"
+    gains = f"{gain(bic, 'log_bic')} | {gain(bge, 'log_bge')}"
+    return f"| {name} | {seconds:.2f} | {ratios} | {gains} | {distances} | {learned} |"
 
 
 def _page(found: dict[str, dict[str, list[Result]]], arguments: argparse.Namespace) -> str:
     rows = "\n".join(_row(name, own) for name, own in found.items())
     public = " --public FOLDER" if arguments.public else ""
+    learn = "".join(f" {name}" for name in ("--learn", *arguments.learn)) if arguments.learn else ""
     return f"""# The best graph, beside FLOP
 
-Written by `python -m benchmarks.best_graph{public} --sets {arguments.sets} --repeats {arguments.repeats}`, with
+Written by `python -m benchmarks.best_graph{public} --sets {arguments.sets} --repeats {arguments.repeats}{learn}`, with
 flopsearch ({arguments.flop_restarts} restarts, penalty {PENALTY:g}). `best_graph` has its defaults, once with
 `scores.BIC(penalty={PENALTY:g})`, the score that FLOP searches, and once with BGe. All run on one thread. Numbers are
 means of {arguments.repeats} runs with different seeds; of differences of log scores the smallest and the largest are in
 brackets. A difference above 0 says that `best_graph` found the better graph. SHD: structural Hamming distance to the
-true CPDAG. Simulated tables have 1000 rows of 100 variables; Erdos-Renyi graphs, weights N(0, 1/4), noise variances
-between 1 and 4.
+true CPDAG. "of the posterior": of `learn(...).best_graph()` with defaults, for some of the tables; "limited": the share
+of the variables that probably have more parents than their families let them, for which `learn` warns. Simulated tables
+have 1000 rows of 100 variables; Erdos-Renyi graphs, weights N(0, 1/4), noise variances between
+1 and 4.
 
 {HEAD}
 {rows}

@@ -78,10 +78,10 @@ def test_it_says_what_was_done(best):
 
 
 def test_the_number_of_restarts_follows_that_of_variables(frame):
-    assert osp.best_graph(frame).settings["restarts"] == 50
-    wide = np.random.default_rng(0).normal(size=(60, 20))
-    assert osp.best_graph(wide, check=False).settings["restarts"] == 60
-    assert osp.best_graph(wide, check=False, context=["X1", "X2"]).settings["restarts"] == 54
+    assert osp.best_graph(frame).settings["restarts"] == 75
+    wide = np.random.default_rng(0).normal(size=(60, 30))
+    assert osp.best_graph(wide, check=False).settings["restarts"] == 90
+    assert osp.best_graph(wide, check=False, context=["X1", "X2"]).settings["restarts"] == 84
 
 
 def test_a_single_climb_does_not_speak_of_agreement(frame):

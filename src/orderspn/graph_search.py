@@ -30,7 +30,7 @@ from orderspn.scores.protocol import Score
 from orderspn.scores.structure_prior import SizePrior
 from orderspn.solving import known_before, recorded_seed, tell_findings
 
-LEAST_RESTARTS, MOST_RESTARTS, RESTARTS_PER_VARIABLE = 50, 150, 3
+LEAST_RESTARTS, MOST_RESTARTS, RESTARTS_PER_VARIABLE = 75, 180, 3
 """How often a climb begins again by default."""
 
 
@@ -82,8 +82,8 @@ def best_graph(
     missing : {"error", "drop"}, default "error"
         What to do with missing values: refuse, or use complete rows. To impute them, use `learn`.
     restarts : int, optional
-        How often each climb is disturbed and begun again (default: three times for each variable, at least 50 and at
-        most 150). More never give a lower score.
+        How often each climb is disturbed and begun again (default: three times for each variable, at least 75 and at
+        most 180). More never give a lower score.
     climbs : int, default 1
         Number of independent climbs, each from a random order of its own. Whether several end with the same score tells
         whether the search is long enough (`agreement`).

@@ -22,8 +22,9 @@ from orderspn.scores.local import LocalScore
 LEAST_MOVED, MOST_MOVED, MOVED_SHARE = 4, 20, 0.2
 """How many variables are moved to random places to disturb an order: this share of them, within these bounds."""
 
-DEEPENED = 5
-"""Variables for which better parents are looked for at the end of each climb, chosen at random."""
+LEAST_DEEPENED, MOST_DEEPENED, DEEPENED_SHARE = 2, 5, 0.1
+"""For how many variables better parents are looked for at the end of each climb, chosen at random: this share of them,
+within these bounds. With few variables the time is better spent on more restarts."""
 
 
 class Climber(Protocol):
@@ -173,7 +174,8 @@ def climb(
 def _to_the_top(climber: Climber, variables: np.ndarray, rng: np.random.Generator, deadline: Deadline) -> None:
     """Go round the variables, in random order, until none moves any more, and some have no better parents."""
     visits, quiet = rng.permutation(variables), 0
-    children = rng.choice(variables, min(DEEPENED, variables.size), replace=False)
+    n_deepened = int(np.clip(round(DEEPENED_SHARE * variables.size), LEAST_DEEPENED, MOST_DEEPENED))
+    children = rng.choice(variables, min(n_deepened, variables.size), replace=False)
     while quiet < visits.size and not deadline.passed:
         quiet = climber.sweep(visits, quiet)
         if quiet >= visits.size and not deadline.passed and climber.deepen(children):
