@@ -110,9 +110,10 @@ def test_mistakes(error_of, posterior_file, options, message):
     assert message in error_of("design", posterior_file, *options)
 
 
-def test_a_search_has_the_limit_alone(error_of, run_json, tmp_path, frame):
+def test_a_search_is_not_repeated_for_the_graph(error_of, run_json, tmp_path, frame):
     path = tmp_path / "searched.npz"
     method = osp.methods.Trust(n_orders=8, effort=0.02)
     osp.learn(pd.DataFrame(frame.to_numpy(), columns=list("ABCDE")), method=method, check=False).save(path)
     assert "--method limit" in error_of("design", path, "--method", "simulate")
-    assert run_json("design", path, "--draws", 50)["method"].startswith("limit")
+    assert run_json("design", path, "--draws", 50)["method"] == "simulated, orders reweighted"
+    assert run_json("design", path, "--draws", 50, "--method", "limit")["method"].startswith("limit")

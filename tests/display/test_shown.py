@@ -108,6 +108,7 @@ OBJECTS = {
     "orderspn.scores.BDeu": osp.scores.BDeu,
     "orderspn.scores.BGe": osp.scores.BGe,
     "orderspn.scores.BIC": osp.scores.BIC,
+    "orderspn.scores.BetaBinomial": lambda: osp.scores.BetaBinomial(0.25, 8),
     "orderspn.scores.FittedBDeu": lambda: fitted(osp.scores.BDeu(), osp.read_categories(ANSWERS)),
     "orderspn.scores.FittedBIC": lambda: fitted(osp.scores.BIC(), osp.read_table(NUMBERS)),
     "orderspn.scores.FittedBGe": lambda: fitted(osp.scores.BGe(), osp.read_table(NUMBERS)),

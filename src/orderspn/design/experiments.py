@@ -178,7 +178,7 @@ def ask(
     if chosen == "simulate" and isinstance(read, Graph) and not is_exact(posterior.model):
         raise InvalidValue(
             "the entropy of the graph cannot be compared between searches, and this posterior is not exact. "
-            "Use method='reweight' or 'limit', or ask for 'orientation' or a single edge."
+            "Use method='reweight' or method='limit', or ask for 'orientation' or a single edge."
         )
     default = limit.DRAWS if chosen == "limit" else MOST_DRAWS
     count = default if draws is None else check_integer("draws", draws, 2)
