@@ -21,9 +21,9 @@ import numpy as np
 
 from orderspn.kernels.kernel import kernel
 from orderspn.lattice.blocks import Blocks
+from orderspn.lattice.entering_paths import enter
 from orderspn.lattice.expected_weights import ExpectedWeights
-from orderspn.leaves.block_leaves import add_number, block_axes, distinct_needs, open_gap, rows_needed
-from orderspn.leaves.transforms import NO_SHIFT_BEYOND, POWERS, ZERO_EXPONENT
+from orderspn.lattice.member_weights import weigh_members
 
 BLOCK_MEMORY = 2**28
 """Most bytes of the recursion within one block."""
@@ -120,7 +120,7 @@ def _fill_blocks(
         for b in range(n):
             child = own[b]
             sets, weights = slice(mass_starts[child], mass_starts[child + 1]), means[mean_starts[child] :]
-            _weigh_members(
+            weigh_members(
                 own,
                 b,
                 before[block],
@@ -137,7 +137,7 @@ def _fill_blocks(
         for b in range(n):
             child = own[b]
             sets, weights = slice(mass_starts[child], mass_starts[child + 1]), means[mean_starts[child] :]
-            _enter(
+            enter(
                 own,
                 b,
                 before[block],
@@ -216,209 +216,3 @@ def _go_back(probabilities, then, inside, later):
                 for c in range(n_rest):
                     j = rest[c]
                     result[j] += share * same[j] + through * onto[j]
-
-
-@kernel
-def _weigh_members(own, position, before, slots, outsiders, mass, power, means, then, inside):
-    """Fill the expected weights of the members of a block on one of them, [entry, member], where steps are possible."""
-    n = own.size
-    columns = np.full(before.size, -1, np.int64)
-    for b in range(n):
-        columns[own[b]] = b
-    base, by_candidate, by_outsider, masks = block_axes(own, position, before, slots)
-    needs = rows_needed(own, position, before, slots, outsiders)
-    size = by_outsider.size
-    wanted, class_of = distinct_needs(needs, size)
-    step_starts, steps = _classes_by_step(wanted, size)
-    candidates = _candidates_in(slots, columns)
-    class_mass, exponent = np.empty(wanted.size), np.empty(wanted.size, np.int32)
-    opened, opened_exponent = np.empty(size), np.empty(size, np.int32)
-    weighted, sums = np.empty((wanted.size, n)), np.empty((size, n))
-    for c in range(by_candidate.size):
-        possible = False
-        for o in range(size):
-            possible = possible or then[by_candidate[c] + by_outsider[o]] > 0.0
-        if not possible:
-            continue
-        first_set = (base + masks[c]) * needs.size
-        _collect_classes(
-            first_set, class_of, mass, power, means, candidates, columns, outsiders, class_mass, exponent, weighted
-        )
-        _open_masses(step_starts, steps, class_mass, exponent, opened, opened_exponent)
-        for o in range(size):
-            total, target, top = sums[o], inside[by_candidate[c] + by_outsider[o]], opened_exponent[o]
-            known, keep = sums[o & (o - 1)], _shift(top, opened_exponent[o & (o - 1)])
-            scale = 1.0 / opened[o] if opened[o] > 0.0 else 0.0
-            if o > 0 and step_starts[o + 1] - step_starts[o] == 1:  # the usual case, in one loop
-                number = steps[step_starts[o]]
-                weight, factor = weighted[number], _shift(top, exponent[number])
-                for b in range(n):
-                    total[b] = keep * known[b] + factor * weight[b]
-                    target[b] = scale * total[b]
-                continue
-            for b in range(n):
-                total[b] = keep * known[b] if o > 0 else 0.0
-            for step in range(step_starts[o], step_starts[o + 1]):
-                weight, factor = weighted[steps[step]], _shift(top, exponent[steps[step]])
-                for b in range(n):
-                    total[b] += factor * weight[b]
-            for b in range(n):
-                target[b] = scale * total[b]
-
-
-@kernel
-def _enter(own, position, before, slots, outsiders, mass, power, means, then, later, result):
-    """Add the effects along the paths that enter a block at one of its members, or begin there."""
-    n = own.size
-    columns, listed = np.full(before.size, -1, np.int64), np.empty(before.size, np.int64)
-    n_columns = 0
-    for v in range(before.size):
-        if before[v]:
-            columns[v] = n_columns
-            listed[n_columns] = v
-            n_columns += 1
-    base, by_candidate, by_outsider, masks = block_axes(own, position, before, slots)
-    needs = rows_needed(own, position, before, slots, outsiders)
-    size = by_outsider.size
-    wanted, class_of = distinct_needs(needs, size)
-    step_starts, steps = _classes_by_step(wanted, size)
-    candidates = _candidates_in(slots, columns)
-    class_mass, exponent = np.empty(wanted.size), np.empty(wanted.size, np.int32)
-    opened, opened_exponent = np.empty(size), np.empty(size, np.int32)
-    weighted, sums = np.empty((wanted.size, n_columns)), np.empty((size, n))
-    onto = np.empty((wanted.size, n))
-    begun = np.zeros(n)  # effects of the member itself
-    entered = np.zeros((n, n_columns))  # and of the variables before the block
-    whole_candidate, whole_outsider = by_candidate.copy(), by_outsider.copy()
-    open_gap(whole_candidate, position)
-    open_gap(whole_outsider, position)
-    for c in range(by_candidate.size):
-        possible = False
-        for o in range(size):
-            possible = possible or then[by_candidate[c] + by_outsider[o]] > 0.0
-        if not possible:
-            continue
-        first_set = (base + masks[c]) * needs.size
-        _collect_classes(
-            first_set, class_of, mass, power, means, candidates, columns, outsiders, class_mass, exponent, weighted
-        )
-        _open_masses(step_starts, steps, class_mass, exponent, opened, opened_exponent)
-        for o in range(size):
-            probability = then[by_candidate[c] + by_outsider[o]]
-            own_sums = sums[o]
-            if not probability > 0.0:
-                own_sums[:] = 0.0
-                continue
-            effect = later[whole_candidate[c] + whole_outsider[o] + (1 << position), position]
-            scale = 1.0 / opened[o] if opened[o] > 0.0 else 0.0
-            for j in range(n):
-                passed = probability * effect[j]
-                begun[j] += passed
-                own_sums[j] = scale * passed
-        # The steps of `_weigh_members`, backwards: what a set has goes to the classes that it opened, and to the set
-        # before.
-        onto[:] = 0.0
-        for o in range(size - 1, -1, -1):
-            own_sums, top = sums[o], opened_exponent[o]
-            for step in range(step_starts[o], step_starts[o + 1]):
-                reached, factor = onto[steps[step]], _shift(top, exponent[steps[step]])
-                for j in range(n):
-                    reached[j] += factor * own_sums[j]
-            if o > 0:
-                target, keep = sums[o & (o - 1)], _shift(top, opened_exponent[o & (o - 1)])
-                for j in range(n):
-                    target[j] += keep * own_sums[j]
-        for number in range(wanted.size):
-            weight = weighted[number]
-            for j in range(n):
-                effect, target = onto[number, j], entered[j]
-                for v in range(n_columns):
-                    target[v] += effect * weight[v]
-    for j in range(n):
-        if j != position:
-            result[j, own[position]] += begun[j]
-        for v in range(n_columns):
-            result[j, listed[v]] += entered[j, v]
-
-
-@kernel
-def _candidates_in(slots, columns):
-    """Return the bits of the candidates that have a column, and these columns, shape (candidates, 2)."""
-    found = np.empty((slots.size, 2), np.int64)
-    n_found = 0
-    for v in range(slots.size):
-        if slots[v] >= 0 and columns[v] >= 0:
-            found[n_found, 0], found[n_found, 1] = slots[v], columns[v]
-            n_found += 1
-    return found[:n_found]
-
-
-@kernel
-def _collect_classes(
-    first_set, class_of, mass, power, means, candidates, columns, outsiders, class_mass, exponent, weighted
-):
-    """Sum the masses of the rows of each class for one set of candidates, and their mean weights times these.
-
-    Both are relative to a power of 2, the exponent of the class.
-    """
-    n_candidates = means.shape[1] - outsiders.shape[1]
-    for number in range(class_mass.size):
-        class_mass[number], exponent[number] = 0.0, ZERO_EXPONENT
-        weighted[number, :] = 0.0
-    for row in range(class_of.size):
-        if class_of[row] >= 0:
-            exponent[class_of[row]] = max(exponent[class_of[row]], power[first_set + row])
-    for row in range(class_of.size):
-        if class_of[row] < 0 or not mass[first_set + row] > 0.0:
-            continue
-        number = class_of[row]
-        share = mass[first_set + row] * _shift(exponent[number], power[first_set + row])
-        class_mass[number] += share
-        own, mean = weighted[number], means[first_set + row]
-        for k in range(candidates.shape[0]):
-            own[candidates[k, 1]] += share * mean[candidates[k, 0]]
-        if row > 0:
-            for k in range(outsiders.shape[1]):
-                variable = outsiders[row - 1, k]
-                if variable >= 0 and columns[variable] >= 0:
-                    own[columns[variable]] += share * mean[n_candidates + k]
-
-
-@kernel
-def _classes_by_step(wanted, size):
-    """List the classes that each set of outsiders opens and the set without its lowest outsider does not.
-
-    Those of set o are from `starts[o]` to `starts[o + 1]`; those of the empty set need nothing.
-    """
-    starts = np.zeros(size + 1, np.int64)
-    for o in range(size):
-        starts[o + 1] = starts[o]
-        for need in wanted:
-            if need & ~o == 0 and (need & o & -o != 0 or o == 0):
-                starts[o + 1] += 1
-    listed = np.empty(starts[size], np.int64)
-    filled = 0
-    for o in range(size):
-        for number in range(wanted.size):
-            need = wanted[number]
-            if need & ~o == 0 and (need & o & -o != 0 or o == 0):
-                listed[filled] = number
-                filled += 1
-    return starts, listed
-
-
-@kernel
-def _open_masses(step_starts, steps, class_mass, exponent, opened, opened_exponent):
-    """Fill the mass that each set of outsiders opens, `opened * 2**opened_exponent`."""
-    for o in range(opened.size):
-        opened[o], opened_exponent[o] = 0.0, ZERO_EXPONENT
-        if o > 0:
-            opened[o], opened_exponent[o] = opened[o & (o - 1)], opened_exponent[o & (o - 1)]
-        for step in range(step_starts[o], step_starts[o + 1]):
-            add_number(opened, opened_exponent, o, class_mass[steps[step]], exponent[steps[step]])
-
-
-@kernel
-def _shift(top, power):
-    """Return `2**(power - top)`, for a power that is not above the top."""
-    return POWERS[min(top - power, NO_SHIFT_BEYOND)]

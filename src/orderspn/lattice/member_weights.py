@@ -1,0 +1,89 @@
+"""Expected weights of the members of a block on one of them, given which others are placed already."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from orderspn.kernels.kernel import kernel
+from orderspn.lattice.row_classes import (
+    add_singly,
+    any_step,
+    candidates_in,
+    classes_by_outsider,
+    classes_by_step,
+    collect_classes,
+    members_placed,
+    open_masses,
+    shift,
+    to_one_exponent,
+)
+from orderspn.leaves.block_leaves import block_axes, distinct_needs, rows_needed
+
+
+@kernel
+def weigh_members(own, position, before, slots, outsiders, mass, power, means, then, inside):
+    """Fill the expected weights of the members of a block on one of them, [entry, member], where steps are possible.
+
+    Only those of members that are placed are filled.
+    """
+    n = own.size
+    columns = np.full(before.size, -1, np.int64)
+    for b in range(n):
+        columns[own[b]] = b
+    base, by_candidate, by_outsider, masks = block_axes(own, position, before, slots)
+    needs = rows_needed(own, position, before, slots, outsiders)
+    size = by_outsider.size
+    wanted, class_of = distinct_needs(needs, size)
+    numbers = classes_by_outsider(wanted, size)
+    step_starts, steps = classes_by_step(wanted, size)
+    candidates = candidates_in(slots, columns)
+    class_mass, exponent, weighted = np.empty(wanted.size), np.empty(wanted.size, np.int32), np.empty((wanted.size, n))
+    sums = np.empty((n, size))
+    for c in range(by_candidate.size):
+        first = by_candidate[c]
+        if not any_step(then, first, by_outsider):
+            continue
+        first_set = (base + masks[c]) * needs.size
+        collect_classes(
+            first_set, class_of, mass, power, means, candidates, columns, outsiders, class_mass, exponent, weighted
+        )
+        if numbers.size > 0 and to_one_exponent(class_mass, exponent, weighted):
+            placed = members_placed(own, position, slots, first, True)
+            _weigh_singly(numbers, class_mass, weighted, placed, first, by_outsider, sums, inside)
+        else:
+            _weigh_by_steps(step_starts, steps, class_mass, exponent, weighted, first, by_outsider, inside)
+
+
+@kernel
+def _weigh_singly(numbers, class_mass, weighted, placed, first, by_outsider, sums, inside):
+    """Fill the weights for one set of candidates, where each class needs one outsider at most."""
+    scale = sums[placed.size]
+    add_singly(numbers, class_mass, scale)
+    for o in range(by_outsider.size):
+        scale[o] = 1.0 / scale[o] if scale[o] > 0.0 else 0.0
+    for i in range(placed.size):
+        add_singly(numbers, weighted[:, placed[i]], sums[i])
+    for o in range(by_outsider.size):
+        target = inside[first + by_outsider[o]]
+        for i in range(placed.size):
+            target[placed[i]] = scale[o] * sums[i, o]
+
+
+@kernel
+def _weigh_by_steps(step_starts, steps, class_mass, exponent, weighted, first, by_outsider, inside):
+    """Fill the weights for one set of candidates, with exponents."""
+    size, n = by_outsider.size, weighted.shape[1]
+    opened, opened_exponent, sums = np.empty(size), np.empty(size, np.int32), np.empty((size, n))
+    open_masses(step_starts, steps, class_mass, exponent, opened, opened_exponent)
+    for o in range(size):
+        total, target, top = sums[o], inside[first + by_outsider[o]], opened_exponent[o]
+        known, keep = sums[o & (o - 1)], shift(top, opened_exponent[o & (o - 1)])
+        scale = 1.0 / opened[o] if opened[o] > 0.0 else 0.0
+        for b in range(n):
+            total[b] = keep * known[b] if o > 0 else 0.0
+        for step in range(step_starts[o], step_starts[o + 1]):
+            weight, factor = weighted[steps[step]], shift(top, exponent[steps[step]])
+            for b in range(n):
+                total[b] += factor * weight[b]
+        for b in range(n):
+            target[b] = scale * total[b]
