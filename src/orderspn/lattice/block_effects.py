@@ -7,10 +7,9 @@ effect of any variable i on j is the sum over V and m of `P(V, then m) w_m(V)[i]
 block it is the sum over V of `P(V, then i) T(V + i)[i, j]`.
 
 `lattice/path_effects.py` goes the other way and carries the effects of all d variables along; here only the n of the
-block are: about `n**2 / 4` multiplications for each edge of the lattice instead of `n d / 2`. The rows of a family that
-need the same outsiders of the block are one *class*. What V opens is what V without one outsider opens, and the classes
-with that outsider, so an expected weight is one addition and one multiplication. Weights of variables before the block
-are not tabulated: the same steps are taken backwards, from effects of the predecessors V to effects of classes.
+block are: about `n**2 / 4` multiplications for each edge of the lattice instead of `n d / 2`. An expected weight is one
+addition and one multiplication (`lattice/row_classes.py`). Weights of variables before the block are not tabulated: the
+same steps are taken backwards, from effects of the predecessors V to effects of classes of rows.
 """
 
 from __future__ import annotations
