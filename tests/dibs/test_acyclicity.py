@@ -4,12 +4,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import orderspn.dibs.acyclicity
 from dibs.blocks import key_of, on_device, problem, some_family_scores
 from helpers.levels import parameters
 from orderspn.core.jax import double_precision
 from orderspn.dibs.acyclicity import (
     acyclicity_gradient,
     expected_cyclicity_gradient,
+    graphs_at_once,
     relaxed_graphs,
     uniform_noise,
 )
@@ -47,6 +49,19 @@ def test_large_powers(n):
     soft = np.where(allowed, 1 / (1 + np.exp(-logits) * (1 - noise) / noise), 0)
     powers = np.stack([np.linalg.matrix_power(np.eye(n) + g / n, n - 1).T for g in soft])
     np.testing.assert_allclose(got[0], (powers * soft * (1 - soft)).mean(axis=0), atol=1e-12)
+
+
+@pytest.mark.parametrize("at_once", [1, 4])
+def test_particles_may_be_taken_in_groups(monkeypatch, at_once):
+    """Six particles, one or four at a time, with the same noise."""
+    families, _ = some_family_scores(5, seed=0)
+    block = on_device(problem(families, ([2], [4, 0, 1])).block)
+    logits = jnp.asarray(np.random.default_rng(0).normal(size=(6, 5, 3)))
+    whole = np.asarray(acyclicity_gradient(logits, block, key_of(0), 9))
+    monkeypatch.setattr(orderspn.dibs.acyclicity, "AT_ONCE", at_once * 9 * 3 * 3)
+    assert graphs_at_once(6, 9, 3) == at_once * 9
+    np.testing.assert_allclose(acyclicity_gradient(logits, block, key_of(0), 9), whole, rtol=0.0, atol=1e-6)
+    assert np.abs(whole).max() > 0.01
 
 
 @pytest.mark.exhaustive

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 LARGEST_LOGIT = 60.0
 """Beyond this a relaxed edge is 0 or 1 up to rounding for any noise; its `exp` is still finite in single precision."""
 
+AT_ONCE = 2**22
+"""Most pairs of variables in all relaxed graphs together; with more, a few particles are taken at a time."""
+
 SMALLEST_DOT = 8
 """XLA multiplies many matrices quickly if they are at least this large; smaller ones take up to twenty times longer."""
 
@@ -31,23 +34,44 @@ def acyclicity_gradient(logits: jax.Array, block: Block, key: Key, n_samples: in
     Samples are in single precision: their noise is far larger than its rounding, and products of 32 x 32 matrices take
     a third of the time.
     """
+    import jax
     import jax.numpy as jnp
 
     n_particles, _, n = logits.shape
-    noise = uniform_noise(key, n_particles, n_samples, n)
     within = logits[:, block.targets].astype(jnp.float32)  # (P, n, n)
-    gradient = expected_cyclicity_gradient(within, block.allowed[block.targets], noise, block.certain[block.targets])
+    allowed, certain = block.allowed[block.targets], block.certain[block.targets]
+
+    def gradient_of(first: jax.Array, some: jax.Array) -> jax.Array:
+        noise = uniform_noise(key, len(some), n_samples, n, first)
+        return expected_cyclicity_gradient(some, allowed, noise, certain)
+
+    count = graphs_at_once(n_particles, n_samples, n) // n_samples
+    if count == n_particles:
+        gradient = gradient_of(jnp.uint32(0), within)
+    else:
+        rounds = -(-n_particles // count)
+        missing = rounds * count - n_particles
+        groups = jnp.pad(within, ((0, missing), (0, 0), (0, 0))).reshape(rounds, count, n, n)
+        firsts = count * jnp.arange(rounds, dtype=jnp.uint32)
+        gradients = jax.lax.map(lambda group: gradient_of(*group), (firsts, groups))
+        gradient = gradients.reshape(rounds * count, n, n)[:n_particles]
     padded = jnp.concatenate([gradient, jnp.zeros((n_particles, 1, n), gradient.dtype)], axis=1)
     return padded[:, block.place].astype(logits.dtype)
 
 
-def uniform_noise(key: Key, n_particles: int, n_samples: int, n: int) -> jax.Array:
-    """Draw uniform numbers between 0 and 1, both excluded, shape (P, samples, n, n)."""
+def graphs_at_once(n_particles: int, n_samples: int, n: int) -> int:
+    """Return how many relaxed graphs of n variables are in memory together: all samples of some particles."""
+    return n_samples * min(n_particles, max(1, AT_ONCE // (n_samples * n * n)))
+
+
+def uniform_noise(key: Key, n_particles: int, n_samples: int, n: int, first: int | jax.Array = 0) -> jax.Array:
+    """Draw uniform numbers between 0 and 1, both excluded, shape (P, samples, n, n), from the first particle on."""
     import jax.numpy as jnp
 
     shape = (n_particles, n_samples, n, n)
     # A flat array of counters, and only the first of the two words: other forms are not vectorised for some shapes.
-    words, _ = random_words(key, jnp.arange(prod(shape), dtype=jnp.uint32), np.uint32(0))
+    start = jnp.asarray(first, dtype=jnp.uint32) * np.uint32(prod(shape[1:]))
+    words, _ = random_words(key, start + jnp.arange(prod(shape), dtype=jnp.uint32), np.uint32(0))
     # 23 bits and a half: the largest is 1 - 2**-24, the largest number below 1 in single precision.
     return (((words >> np.uint32(9)).astype(jnp.float32) + np.float32(0.5)) * np.float32(2.0**-23)).reshape(shape)
 

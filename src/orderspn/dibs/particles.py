@@ -14,6 +14,7 @@ from orderspn.core.errors import InvalidValue
 from orderspn.core.interrupts import interrupts_wait
 from orderspn.core.jax import double_precision, require_jax
 from orderspn.core.randomness import RNGLike, generator_of, seed_for, seed_sequence
+from orderspn.dibs.acyclicity import graphs_at_once
 from orderspn.dibs.problem import Block, Problem
 from orderspn.dibs.step import Constants, Sizes, State, compiled_advance, logits_of
 
@@ -31,9 +32,9 @@ NUMBER = 8
 SOFT_COPIES = 32
 """Bytes of a pair of variables in a sampled graph: random words, soft graphs and their powers."""
 
-POWERS, WORDS, COMPILING = 24, 256, 2**28
+POWERS, WORDS, LOGITS, COMPILING = 84, 256, 80, 2**28
 """The same for more variables, where compiled programs keep less at once: bytes of a pair of variables in a graph whose
-powers are taken, of a variable in a graph whose score is looked up, and of the compiler."""
+powers are taken, of a variable in a graph whose score is looked up, of a logit, and of the compiler."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,8 @@ def particle_bytes(settings: DibsSettings, d: int) -> int:
     pairs = settings.particles * d * d
     all_at_once = SOFT_COPIES * pairs * (settings.graph_samples + settings.acyclicity_samples)
     looked_up = WORDS * settings.particles * settings.graph_samples * d
-    one_after_the_other = POWERS * pairs * settings.acyclicity_samples + looked_up + COMPILING
+    powers = POWERS * graphs_at_once(settings.particles, settings.acyclicity_samples, d) * d * d
+    one_after_the_other = powers + looked_up + LOGITS * pairs + COMPILING
     return min(all_at_once, one_after_the_other) + NUMBER * settings.particles**2
 
 
