@@ -18,6 +18,7 @@ import numpy as np
 from orderspn.climbing.growing import mark_gains, settle
 from orderspn.climbing.regression import add_member, load, remove_member
 from orderspn.climbing.shifted import NO_GAIN
+from orderspn.kernels.borrowing import borrowed
 from orderspn.kernels.copying import copy_into
 from orderspn.kernels.kernel import kernel
 
@@ -267,6 +268,7 @@ def act(action, variables, targets, quiet, terms, state, n_context, own, other):
 
     One kernel for all kinds, because each that Python calls is compiled with all its parts, which takes seconds.
     """
+    terms, state, own, other = borrowed(terms), borrowed(state), borrowed(own), borrowed(other)
     if action == BEGIN:
         _begin(terms, state, own, n_context)
     elif action == SWEEP:
