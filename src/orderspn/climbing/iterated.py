@@ -45,7 +45,8 @@ class Climber(Protocol):
     def sweep(self, visits: np.ndarray, quiet: int) -> int:
         """Put each of these variables into its best place, until all of them in a row have stayed in theirs.
 
-        `quiet` is the number of the last visits without a move; it is returned as it is after this sweep.
+        `quiet` is the number of the last visits without a move; it is returned as it is after this sweep, or after
+        several sweeps if they take little time.
         """
 
     def disturb(self, variables: np.ndarray, places: np.ndarray) -> None:

@@ -25,6 +25,9 @@ from orderspn.kernels.kernel import kernel
 BEGIN, SWEEP, DISTURB, DEEPEN = 0, 1, 2, 3
 """Kinds of steps."""
 
+VISITS = 1000
+"""Visits of variables in one call from Python, about: with few variables a call takes as long as half a sweep."""
+
 
 class ClimbState(NamedTuple):
     """An order with the parents of each variable; context variables come first and stay there."""
@@ -202,17 +205,19 @@ def _move(v, target, terms, state, n_context, own, other):
 def _sweep(visits, quiet, terms, state, n_context, own, other):
     """Put each of the variables `visits` into its best place, in a circle, until none moves any more.
 
-    `quiet` is the number of the last visits without a move. One sweep is done at most; return that number after it.
+    `quiet` is the number of the last visits without a move. Whole sweeps are done, one or up to about VISITS visits;
+    return that number after them.
     """
-    for v in visits:
-        if quiet == visits.size:
-            break
-        target, gain = _best_place(v, terms, state, n_context, own, other)
-        if gain > 0.0:
-            _move(v, target, terms, state, n_context, own, other)
-            quiet = 0
-        else:
-            quiet += 1
+    for _ in range(max(1, VISITS // max(1, visits.size))):
+        for v in visits:
+            if quiet == visits.size:
+                return quiet
+            target, gain = _best_place(v, terms, state, n_context, own, other)
+            if gain > 0.0:
+                _move(v, target, terms, state, n_context, own, other)
+                quiet = 0
+            else:
+                quiet += 1
     return quiet
 
 
