@@ -229,12 +229,12 @@ def test_marked_families_come_first():
 
 
 @pytest.mark.thorough
-@pytest.mark.filterwarnings("ignore:.*independent searches|only one of")  # a second is little on a busy machine
+@pytest.mark.filterwarnings("ignore:.*independent searches|only one of")  # that is little on a busy machine
 @pytest.mark.parametrize("method", ["trust", "gadget"])
 def test_time_limits(method):
     values, context, explained = simulated(8, 30)
     posterior = osp.learn(
-        values, variables=[*context, *explained], context=context, method=method, time_limit=1.0, check=False
+        values, variables=[*context, *explained], context=context, method=method, time_limit=0.6, check=False
     )
     assert posterior.settings["time_limit_reached"]
     assert posterior.edge_probabilities().loc["C3", "X3"] > 0.5

@@ -4,6 +4,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from numba.extending import intrinsic
 
 from orderspn.kernels import contents
 from orderspn.kernels.contents import contents_key
@@ -119,3 +120,21 @@ def test_what_cannot_be_followed_is_refused():
     """A value whose changes would go unnoticed would leave stale code behind."""
     with pytest.raises(TypeError, match=r"own.caller uses called, .*it is not known how to notice that this changes"):
         contents_key(module("own", CALLER, called=lambda x: x, WEIGHTS=(1,)).caller)
+
+
+def test_intrinsics_count_by_their_code():
+    source = """
+@intrinsic
+def called(typing, x):
+    '''Add.'''
+    def lowered(context, builder, signature, arguments):
+        return builder.fadd(arguments[0], arguments[0])
+    return x(x), lowered
+"""
+
+    def key_of(source):
+        other = module("other", source, intrinsic=intrinsic)
+        return contents_key(module("own", CALLER, called=other.called, WEIGHTS=(1,)).caller)
+
+    assert key_of(source) == key_of(source.replace("'''Add.'''", "'''Twice.'''"))
+    assert key_of(source) != key_of(source.replace("fadd", "fmul"))

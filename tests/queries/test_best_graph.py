@@ -1,6 +1,6 @@
 """The best graph by search, along all orders, against a list of all graphs."""
 
-import itertools
+from itertools import permutations, product
 
 import networkx as nx
 import numpy as np
@@ -12,6 +12,7 @@ from helpers.cases import CASES, EVIDENCE, NAMES, both
 from helpers.data import gaussian_data, letters
 from helpers.evidence import as_edges, as_indices
 from helpers.families import parents_of
+from orderspn.core.dag import all_dags
 from orderspn.leaves.family import Family
 from orderspn.queries.evidence import possible_families
 from orderspn.scores.parent_rules import ParentRules
@@ -20,6 +21,7 @@ from orderspn.search.ensemble import Ensemble
 from reference.enumeration import Enumeration
 
 SEARCHED = ["fair", "one outsider", "part of the orders", "one outsider, part of the orders", "sampled orders, elbo"]
+BEYOND_FAMILIES = [("one outsider, part of the orders", "nothing")]
 CONDITIONS = ["nothing", "one present", "fork", "absent in every family", "only one order"]
 
 
@@ -33,8 +35,13 @@ def all_graphs(posterior):
     )
 
 
-@pytest.mark.parametrize("evidence", CONDITIONS)
-@pytest.mark.parametrize("case", SEARCHED)
+def best_of_any_parents(posterior):
+    """The highest score of all graphs, also of those that the families do not have."""
+    local = posterior.model.score
+    return max(sum(local.of_set(v, np.flatnonzero(graph[:, v])) for v in range(4)) for graph in all_dags(4))
+
+
+@pytest.mark.parametrize(("case", "evidence"), sorted(set(product(SEARCHED, CONDITIONS)) - set(BEYOND_FAMILIES)))
 def test_it_is_the_best_of_all(case, evidence):
     posterior = both(case).posterior
     indices = as_indices(EVIDENCE[evidence], NAMES)
@@ -55,6 +62,26 @@ def test_it_is_the_best_of_all(case, evidence):
     assert len(best.edges.present) + len(best.edges.absent) == 12
     assert nx.is_directed_acyclic_graph(best.graph)
     assert set(best.graph.nodes) == set(NAMES)
+
+
+def test_families_that_were_limited_to_save_memory_are_no_limit():
+    """They have outsiders: any variable may be a parent, and only the number of those at once is limited."""
+    ((case, _),) = BEYOND_FAMILIES
+    posterior = both(case).posterior
+    best = posterior.best_graph(effort=0.05)
+    assert best.log_score == pytest.approx(best_of_any_parents(posterior), rel=0, abs=1e-7)
+    assert best.log_score > all_graphs(posterior).best_log_weight() + 1e-3
+    assert set(best.graph.nodes) == set(NAMES)
+    assert set(best.edges.present) == set(best.graph.edges)
+    assert len(best.edges.present) + len(best.edges.absent) == 12
+    assert all(best.order.index(cause) < best.order.index(effect) for cause, effect in best.graph.edges)
+
+
+def test_families_without_outsiders_are_meant_as_they_are():
+    posterior = both("circuit of all orders, blocks").posterior
+    best = posterior.best_graph(effort=0.05)
+    assert best.log_score == pytest.approx(all_graphs(posterior).best_log_weight(), rel=0, abs=1e-8)
+    assert best.log_score < best_of_any_parents(posterior) - 1e-3
 
 
 def test_the_cases_cover_only_a_part():
@@ -97,7 +124,7 @@ def test_the_best_of_the_circuit_is_kept_when_the_search_misses_it(monkeypatch):
     def scores_of(orders):
         return np.array([best_within(order, posterior.model.families, np.arange(4)).log_score for order in orders])
 
-    everything = np.array(list(itertools.permutations(range(4))))
+    everything = np.array(list(permutations(range(4))))
     ends = everything[[scores_of(everything).argmin()]]
     monkeypatch.setattr(Ensemble, "coldest_draws", lambda *_: ends)
     monkeypatch.setattr(orderspn.search.best_graph, "_polish_all", lambda orders, *_: (orders, scores_of(orders)))

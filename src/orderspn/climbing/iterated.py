@@ -45,7 +45,8 @@ class Climber(Protocol):
     def sweep(self, visits: np.ndarray, quiet: int) -> int:
         """Put each of these variables into its best place, until all of them in a row have stayed in theirs.
 
-        `quiet` is the number of the last visits without a move; it is returned as it is after this sweep.
+        `quiet` is the number of the last visits without a move; it is returned as it is after this sweep, or after
+        several sweeps if they take little time.
         """
 
     def disturb(self, variables: np.ndarray, places: np.ndarray) -> None:
@@ -155,7 +156,7 @@ def climb(
 ) -> Climb:
     """Climb, then disturb the order and climb again, `restarts` times."""
     variables = np.sort(climber.order)
-    n_moved = int(np.clip(round(MOVED_SHARE * variables.size), LEAST_MOVED, MOST_MOVED))
+    n_moved = min(max(round(MOVED_SHARE * variables.size), LEAST_MOVED), MOST_MOVED)
     _to_the_top(climber, variables, rng, deadline)
     advance()
     kept, best, done = climber.kept(), climber.log_score, 0
@@ -174,7 +175,7 @@ def climb(
 def _to_the_top(climber: Climber, variables: np.ndarray, rng: np.random.Generator, deadline: Deadline) -> None:
     """Go round the variables, in random order, until none moves any more, and some have no better parents."""
     visits, quiet = rng.permutation(variables), 0
-    n_deepened = int(np.clip(round(DEEPENED_SHARE * variables.size), LEAST_DEEPENED, MOST_DEEPENED))
+    n_deepened = min(max(round(DEEPENED_SHARE * variables.size), LEAST_DEEPENED), MOST_DEEPENED)
     children = rng.choice(variables, min(n_deepened, variables.size), replace=False)
     while quiet < visits.size and not deadline.passed:
         quiet = climber.sweep(visits, quiet)

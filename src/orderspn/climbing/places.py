@@ -18,11 +18,15 @@ import numpy as np
 from orderspn.climbing.growing import mark_gains, settle
 from orderspn.climbing.regression import add_member, load, remove_member
 from orderspn.climbing.shifted import NO_GAIN
+from orderspn.kernels.borrowing import borrowed
 from orderspn.kernels.copying import copy_into
 from orderspn.kernels.kernel import kernel
 
 BEGIN, SWEEP, DISTURB, DEEPEN = 0, 1, 2, 3
 """Kinds of steps."""
+
+VISITS = 1000
+"""Visits of variables in one call from Python, about: with few variables a call takes as long as half a sweep."""
 
 
 class ClimbState(NamedTuple):
@@ -201,17 +205,19 @@ def _move(v, target, terms, state, n_context, own, other):
 def _sweep(visits, quiet, terms, state, n_context, own, other):
     """Put each of the variables `visits` into its best place, in a circle, until none moves any more.
 
-    `quiet` is the number of the last visits without a move. One sweep is done at most; return that number after it.
+    `quiet` is the number of the last visits without a move. Whole sweeps are done, one or up to about VISITS visits;
+    return that number after them.
     """
-    for v in visits:
-        if quiet == visits.size:
-            break
-        target, gain = _best_place(v, terms, state, n_context, own, other)
-        if gain > 0.0:
-            _move(v, target, terms, state, n_context, own, other)
-            quiet = 0
-        else:
-            quiet += 1
+    for _ in range(max(1, VISITS // max(1, visits.size))):
+        for v in visits:
+            if quiet == visits.size:
+                return quiet
+            target, gain = _best_place(v, terms, state, n_context, own, other)
+            if gain > 0.0:
+                _move(v, target, terms, state, n_context, own, other)
+                quiet = 0
+            else:
+                quiet += 1
     return quiet
 
 
@@ -267,6 +273,7 @@ def act(action, variables, targets, quiet, terms, state, n_context, own, other):
 
     One kernel for all kinds, because each that Python calls is compiled with all its parts, which takes seconds.
     """
+    terms, state, own, other = borrowed(terms), borrowed(state), borrowed(own), borrowed(other)
     if action == BEGIN:
         _begin(terms, state, own, n_context)
     elif action == SWEEP:

@@ -14,6 +14,7 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
+from numba.core.extending import _Intrinsic
 
 
 @cache
@@ -81,6 +82,8 @@ def _described(value: Any, name: str, function: Any) -> str:
     """Return a text that differs for values that compile to different code."""
     if _is_compiled(value):
         return f"kernel {value.py_func.__module__}.{value.py_func.__qualname__}"
+    if isinstance(value, _Intrinsic):
+        return f"intrinsic {value._defn.__module__}.{_code(value._defn.__code__, value._defn.__doc__)}"
     if isinstance(value, np.ndarray):
         return f"array {value.dtype} {value.shape} {blake2b(value.tobytes()).hexdigest()}"
     if value is None or isinstance(value, bool | int | float | str | np.generic):

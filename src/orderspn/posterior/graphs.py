@@ -62,6 +62,11 @@ class GraphQueries(PosteriorState):
         chains with the scores raised to a power. For exact posteriors both return the same graph, and for a sample both
         return its best graph.
 
+        The families of a circuit are limited to save memory, in dense graphs too much (`learn` warns). Without
+        evidence, the search with BGe or BIC is not held back by that: parents are any that the knowledge and
+        `max_parents` allow. This posterior may then give the graph the probability 0, as with an order that it does not
+        cover. With `outsiders=0`, or candidates that were named, parents are among the candidates.
+
         Parameters
         ----------
         given : str or Edges, optional

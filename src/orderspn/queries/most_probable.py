@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 
-from orderspn.climbing.iterated import climb_all
+from orderspn.climbing.iterated import Climb, climb_all
 from orderspn.core.deadline import Deadline
 from orderspn.core.randomness import RNGLike, generator_of, seed_sequence
 from orderspn.core.workers import Workers
@@ -21,6 +21,9 @@ from orderspn.scores.local import LocalScore
 from orderspn.search.best_graph import Found, best_within, find_best_graph
 from orderspn.search.climbed import RESTARTS
 from orderspn.search.ensemble import Effort
+
+BETTER = 1e-6
+"""A graph of a climb is better than that of families only if its log score is higher by more: both are rounded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +112,8 @@ def search_best(
 
     The search starts from orders drawn from a model. Its result is never worse than the best graph of that model.
     Without a model it starts from any possible orders. With a local score, orders of graphs that climbs find are
-    searched as well.
+    searched as well; and if the families were limited to save memory, the best of these graphs is the result where it
+    is better than all that they hold.
     """
     seeds = seed_sequence(rng).spawn(3)
     ranks = ranks_by_name(variables)
@@ -123,7 +127,20 @@ def search_best(
         known = np.concatenate([known, [own.order for own in climbs]])
     found = find_best_graph(families, starts, effort, ranks, seeds[1], workers, known)
     graph, edges, log_score = _graph_of(found, families, variables)
+    if climbs and any(family.n_rows > 1 for family in families):
+        beyond = max(climbs, key=lambda own: own.log_score)
+        if beyond.log_score > log_score + BETTER:
+            return _best_of_climb(beyond, variables)
     return BestGraph(graph, [variables[v] for v in found.order], log_score, edges)
+
+
+def _best_of_climb(found: Climb, variables: Sequence[str]) -> BestGraph:
+    edges = adjacency_as_event(found.graph, variables)
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(variables)
+    graph.add_edges_from(edges.present)
+    order = context_first(found.order[None], len(variables))[0]
+    return BestGraph(graph, [variables[v] for v in order], found.log_score, edges)
 
 
 def ranks_by_name(variables: Sequence[str]) -> np.ndarray:

@@ -17,6 +17,7 @@ import numpy as np
 
 from orderspn.chains.run import Run
 from orderspn.chains.temperatures import swap_neighbours
+from orderspn.kernels.borrowing import borrowed
 from orderspn.kernels.copying import copy_into
 from orderspn.kernels.kernel import kernel
 from orderspn.search.order_scores import OrderScores
@@ -71,6 +72,7 @@ class OrderTransitions:
 
 @kernel
 def _walk(ends, betas, pieces, together, rng, scores, tally, swaps, draws, log_scores):
+    scores = borrowed(scores)
     n_chains, n = ends.shape
     times, masks = np.empty((n_chains, n + 2)), np.empty((n_chains, n), np.int64)
     kept_times, kept_masks = np.empty(n + 2), np.empty(n, np.int64)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from orderspn.kernels.borrowing import borrowed
 from orderspn.kernels.copying import copy_into
 from orderspn.kernels.kernel import kernel
 from orderspn.leaves.context import root_block
@@ -51,6 +52,7 @@ def polished(
 
 @kernel
 def _polish(order, order_scores, turns, tries, rng):
+    order_scores = borrowed(order_scores)
     n = order.size
     state = empty_state(order_scores)
     copy_into(state.order, order)
