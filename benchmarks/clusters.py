@@ -28,6 +28,8 @@ from orderspn.chains.sample import LEAST_DRAWS
 from orderspn.core.tasks import Backend, chosen_backend
 from orderspn.parents.plan import ROUNDS
 from orderspn.search.ensemble import Effort
+from orderspn.search.lost_mass import MOST_VARIABLES, OF_A_TASK
+from orderspn.search.order_edges import PARTS
 from orderspn.search.refinement import DRAWS, WARM_CHAINS
 
 PAGE = Path(__file__).with_suffix(".md")
@@ -188,7 +190,9 @@ def on_paper(per_sweep: float, empty: float) -> list[str]:
     state = 8 * usual.temperatures * MANY
     warm = 8 * DRAWS * WARM_CHAINS * MANY
     orders = 8 * ORDERS * MANY
-    n_tasks = WORKERS * (1 + 2 * ROUNDS + 2)
+    edges = PARTS * (8 + 2 * 4) * MANY * (CANDIDATES + OUTSIDERS)  # a number and two sums of each possible edge
+    asked = PARTS * (ROUNDS + 2) + 1 + -(-MOST_VARIABLES // OF_A_TASK)
+    n_tasks = WORKERS * (1 + 2 * ROUNDS + 2) + asked
     hours = per_sweep * MANY * sweeps(MANY, 1.0, WORKERS) / 3600
     rows = [
         ("fitted score, d² numbers, once to each worker", statistics, WORKERS),
@@ -196,6 +200,9 @@ def on_paper(per_sweep: float, empty: float) -> list[str]:
         ("states of a run, to and fro", 2 * state, WORKERS * (2 * ROUNDS + 2)),
         ("warm orders for the refinement, back", warm, WORKERS * ROUNDS),
         ("sampled orders, back, all runs", orders, 1),
+        ("warm orders of all runs, to the workers that sum their edges", warm * WORKERS, ROUNDS),
+        ("sampled orders, to those, and with the lost mass once to each worker", orders, 3 + WORKERS),
+        ("sums of edges, back", edges, ROUNDS + 1),
     ]
     return [
         f"On paper, {MANY:,} variables on {WORKERS} workers with one run each, {CANDIDATES} candidates and {OUTSIDERS} "

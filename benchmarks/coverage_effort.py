@@ -25,6 +25,7 @@ from orderspn.leaves.context import root_block
 from orderspn.leaves.tables import LeafTables
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.order_scores import all_order_scores
+from orderspn.search.scored_orders import ScoredOrders
 
 D, N_ORDERS, SEEDS = 21, 1000, 8
 EFFORTS = {
@@ -60,7 +61,7 @@ def main() -> None:
 def estimate(orders: CircuitOrders, effort: Effort, seed: int) -> float:
     """Return the share of sampled orders that a circuit covers."""
     order_scores = all_order_scores(LeafTables.of(orders.families, orders.workers))
-    ensemble = Ensemble.started(order_scores, effort, np.random.SeedSequence(seed), orders.workers)
+    ensemble = Ensemble.started(ScoredOrders.known(order_scores), effort, np.random.SeedSequence(seed), orders.workers)
     ensemble.burn_in("search", Deadline())
     drawn = root_block(orders.families)[1][ensemble.sample(N_ORDERS, "orders", Deadline()).all_states]
     return float(covers(orders.circuit.structure, drawn).mean())

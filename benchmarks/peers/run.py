@@ -12,7 +12,10 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
+
+from joblib import parallel_config
 
 from benchmarks.peers.cells import measure_rows
 from benchmarks.peers.methods import METHODS
@@ -29,6 +32,8 @@ def main() -> None:
     parser.add_argument("--fresh", action="store_true", help="measure cells that are kept again")
     parser.add_argument("--report", action="store_true", help="only write the page again")
     parser.add_argument("--no-page", action="store_true", help="measure and keep, without writing the page")
+    parser.add_argument("--backend", help="spread rows over a backend of joblib, such as loky or dask")
+    parser.add_argument("--jobs", type=int, default=-1, help="workers of the backend")
     arguments = parser.parse_args()
     methods = [METHODS[name] for name in arguments.method]
     families = [FAMILIES[name] for name in arguments.data]
@@ -41,7 +46,9 @@ def main() -> None:
             print(json.dumps(measure_rows(methods, families, path, repeats=arguments.repeat), indent=1))
         return
     if not arguments.report:
-        measure_rows(methods, families, RESULTS, fresh=arguments.fresh)
+        chosen = parallel_config(arguments.backend, n_jobs=arguments.jobs) if arguments.backend else nullcontext()
+        with chosen:
+            measure_rows(methods, families, RESULTS, fresh=arguments.fresh)
     if not arguments.no_page:
         from benchmarks.peers.page import write_page
 

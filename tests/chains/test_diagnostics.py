@@ -25,6 +25,7 @@ from orderspn.chains.sample import Sample, kept_runs
 from orderspn.core.workers import Workers
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.order_edges import edges_given_orders
+from orderspn.search.scored_orders import ScoredOrders
 from search.clocks import NEVER
 from search.order_scores import make_block, two_modes
 
@@ -83,7 +84,9 @@ class TestAgreement:
 
     def test_chains_over_a_block(self):
         block = make_block(6, [], range(6), {"at_once": 1, "spread": 2.0})
-        ensemble = Ensemble.started(block.order_scores, Effort(4, 3, 200, 5), np.random.SeedSequence(0), Workers(1))
+        ensemble = Ensemble.started(
+            ScoredOrders.known(block.order_scores), Effort(4, 3, 200, 5), np.random.SeedSequence(0), Workers(1)
+        )
         ensemble.burn_in("search", NEVER)
         sample = ensemble.sample(800, "orders", NEVER)
         found = diagnose(sample, edges_given_orders(sample.all_states, block.order_scores, Workers(1)))
@@ -162,7 +165,7 @@ class TestDisagreement:
         block = two_modes(30.0, 29.0)
         starts = np.array([[[0, 1, 2, 3]], [[2, 3, 0, 1]], [[1, 0, 2, 3]], [[3, 2, 0, 1]]])
         ensemble = Ensemble.started(
-            block.order_scores, Effort(4, 1, 50, 5), np.random.SeedSequence(0), Workers(1), starts
+            ScoredOrders.known(block.order_scores), Effort(4, 1, 50, 5), np.random.SeedSequence(0), Workers(1), starts
         )
         ensemble.burn_in("search", NEVER)
         sample = ensemble.sample(200, "orders", NEVER)
@@ -361,7 +364,7 @@ class TestStandardErrors:
         block = make_block(6, [], range(6), {"seed": 1, "at_once": 1, "spread": 2.0})
         means, predicted, independent = [], [], []
         for seed in np.random.SeedSequence(3).spawn(60):
-            ensemble = Ensemble.started(block.order_scores, Effort(4, 1, 50, 1), seed, Workers(1))
+            ensemble = Ensemble.started(ScoredOrders.known(block.order_scores), Effort(4, 1, 50, 1), seed, Workers(1))
             ensemble.burn_in("search", NEVER)
             sample = ensemble.sample(400, "orders", NEVER)
             edges = edges_given_orders(sample.all_states, block.order_scores, Workers(1))

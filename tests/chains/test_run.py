@@ -12,11 +12,12 @@ from orderspn.chains.run import FEW_ACCEPTED, MANY_ACCEPTED, Run, acceptance_rat
 from orderspn.chains.temperatures import ADAPTATION, NARROWEST, WANTED_SWAPS, WIDEST, swap_neighbours
 from orderspn.gadget.partition_transitions import PartitionTransitions
 from orderspn.search.order_transitions import OrderTransitions
+from orderspn.search.scored_orders import ScoredOrders
 from search.order_runs import order_run, start_run
 from search.order_scores import CASES, SOME_BEFORE, make_block, two_modes
 
 KINDS = {
-    "orders": lambda: (OrderTransitions(make_block(*SOME_BEFORE).order_scores), np.arange(4)),
+    "orders": lambda: (OrderTransitions(ScoredOrders.known(make_block(*SOME_BEFORE).order_scores)), np.arange(4)),
     "partitions": lambda: (PartitionTransitions(SMALL["complete"].parent_scores), np.zeros(4, dtype=np.int64)),
     "plain Python": lambda: (PlainTransitions(), np.array([2])),
 }

@@ -9,11 +9,14 @@ import orderspn as osp
 from clusters.deadly import DeadlyScore
 from clusters.problems import PROBLEMS, TRUST, content, learned, table
 from helpers.levels import parameters
+from orderspn.chains.away import walk_in_worker
 from orderspn.climbing import iterated
 from orderspn.core import tasks
 from orderspn.core.errors import UserError
 from orderspn.design.simulation import Trial
 from orderspn.experiments import reproduce, runner
+from orderspn.methods import circuits
+from orderspn.search import lost_mass, refinement
 
 pytestmark = [
     pytest.mark.thorough,
@@ -41,11 +44,20 @@ EVERY = [
 
 @pytest.mark.parametrize(("cluster", "name"), EVERY, indirect=["cluster"])
 def test_backends_change_no_bit(cluster, name, in_threads, tmp_path, monkeypatch):
-    walked = []
+    sent = []
     run = tasks.Backend.run
-    monkeypatch.setattr(tasks.Backend, "run", lambda self, *given: walked.append(len(given[2])) or run(self, *given))
+    monkeypatch.setattr(tasks.Backend, "run", lambda self, *given: sent.append(given) or run(self, *given))
     assert content(learned(name), tmp_path) == in_threads[name]
-    assert set(walked) == {PROBLEMS[name].get("runs", 4)}, "every search is as many tasks as it has runs"
+    walked = {len(each) for function, _, each, *_ in sent if function is walk_in_worker}
+    assert walked == {PROBLEMS[name].get("runs", 4)}, "every search is as many tasks as it has runs"
+
+
+@pytest.mark.parametrize("cluster", parameters(CLUSTERS, test=["dask"]), indirect=True)
+def test_tables_of_searches_are_with_the_workers(cluster, in_threads, tmp_path, monkeypatch):
+    """This process neither lays them out, nor asks them about the sampled orders, nor estimates what is left out."""
+    for module, name in ((refinement, "all_order_scores"), (circuits, "all_order_scores"), (lost_mass, "_lost_of")):
+        monkeypatch.setattr(module, name, lambda *_: pytest.fail("in this process"))
+    assert content(learned("trust"), tmp_path) == in_threads["trust"]
 
 
 class TestLostWorkers:

@@ -1,10 +1,13 @@
 """Cells are kept and continued; rows that are slow or fail have few repeats; summaries compare the same tables."""
 
 import json
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+import cloudpickle
+import joblib
 import numpy as np
 import pytest
 from benchmarks.peers import cells, summaries
@@ -36,6 +39,23 @@ def test_cells_are_measured_once_and_continued(tmp_path):
     assert len(told) == 4
     assert len(again) == 4
     assert json.loads(path.read_text()) == again
+
+
+@pytest.mark.thorough
+def test_rows_are_tasks_of_a_backend(tmp_path, monkeypatch):
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers do not know the tests
+    families = [replace(FAMILY, name=name, repeats=2) for name in ("one", "two")]
+    expected = cells.measure_rows([METHOD], families, tmp_path / "here.json", tell=lambda _: None)
+    monkeypatch.setattr(cells, "measure_cell", lambda *_: pytest.fail("in this process"))
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        found = cells.measure_rows([METHOD], families, tmp_path / "away.json", tell=lambda _: None)
+    assert _without_costs(found) == _without_costs(expected)
+    assert json.loads((tmp_path / "away.json").read_text()) == found
+
+
+def _without_costs(results):
+    costs = ("cpu_seconds", "peak_mib")
+    return {name: {key: value for key, value in cell.items() if key not in costs} for name, cell in results.items()}
 
 
 def test_cells_of_several_runs_at_once_are_all_kept(tmp_path):

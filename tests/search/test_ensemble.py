@@ -11,6 +11,7 @@ from orderspn.chains.runs import PIECES
 from orderspn.core.errors import InvalidValue
 from orderspn.core.workers import Workers
 from orderspn.search.ensemble import BURN_IN_DRAWS, DRAWS_PER_SEGMENT, SEGMENTS, Effort, Ensemble
+from orderspn.search.scored_orders import ScoredOrders
 from orderspn.search.starting import improved
 from search.clocks import LONG_AGO, NEVER, AfterChecks
 from search.order_scores import CASES, SOME_BEFORE, make_block, two_modes
@@ -19,7 +20,9 @@ SHORT = Effort(runs=3, temperatures=2, burn_in=40, thin=2)
 
 
 def start(block, effort=SHORT, seed=0, n_jobs=1, starts=None, progress=None):
-    return Ensemble.started(block.order_scores, effort, np.random.SeedSequence(seed), Workers(n_jobs, progress), starts)
+    return Ensemble.started(
+        ScoredOrders.known(block.order_scores), effort, np.random.SeedSequence(seed), Workers(n_jobs, progress), starts
+    )
 
 
 def sample_of(block, n_orders, effort=SHORT, seed=0, n_jobs=1, deadline=NEVER):

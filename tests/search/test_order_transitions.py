@@ -332,6 +332,6 @@ class TestTally:
 def test_times_are_made_once():
     transitions = start_run(make_block(*SOME_BEFORE)).transitions
     assert transitions.time_scores is transitions.time_scores
-    again = time_scores_of(transitions.order_scores)
+    again = time_scores_of(transitions.orders.here)
     for one, two in zip(transitions.time_scores, again, strict=True):
         np.testing.assert_array_equal(one, two)

@@ -16,6 +16,7 @@ from orderspn.parents.plan import ParentPlan
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.order_scores import all_order_scores
 from orderspn.search.refinement import DRAWS, WEIGHT_OF_REVERSED, claims_of, refine
+from orderspn.search.scored_orders import ScoredOrders
 from orderspn.search.substitutes import substitute_claims
 from search.clocks import LONG_AGO, NEVER, AfterChecks
 from search.networks import linear_data, local_score
@@ -58,7 +59,7 @@ def n_found(parents, found):
 def mean_log_score(found):
     """Of orders sampled with these families."""
     order_scores = all_order_scores(LeafTables.of(found.families, Workers(1)))
-    ensemble = Ensemble.started(order_scores, EFFORT, np.random.SeedSequence(1), Workers(1))
+    ensemble = Ensemble.started(ScoredOrders.known(order_scores), EFFORT, np.random.SeedSequence(1), Workers(1))
     ensemble.burn_in("search", NEVER)
     log_scores = ensemble.sample(100, "orders", NEVER).log_scores
     return float(log_scores.mean()) + sum(family.log_scale for family in found.families)
@@ -145,7 +146,9 @@ class TestWhatStays:
         families = refined(local, candidates, 0).families
         short = replace(EFFORT, burn_in=EFFORT.burn_in // 4)
         seed = seed_for(np.random.SeedSequence(0), "round 1")
-        again = Ensemble.started(all_order_scores(LeafTables.of(families, Workers(1))), short, seed, Workers(1), starts)
+        again = Ensemble.started(
+            ScoredOrders.known(all_order_scores(LeafTables.of(families, Workers(1)))), short, seed, Workers(1), starts
+        )
         again.burn_in("candidates", NEVER)
         again.coldest_draws(4, DRAWS, NEVER)
         np.testing.assert_array_equal(again.ends, found.starts)
@@ -180,7 +183,11 @@ class TestWhatStays:
         assert all(sorted(order) == list(range(D)) for order in found.starts.reshape(-1, D).tolist())
         order_scores = all_order_scores(LeafTables.of(found.families, Workers(1)))
         ensemble = Ensemble.started(
-            order_scores, replace(EFFORT, runs=3), np.random.SeedSequence(0), Workers(1), found.starts
+            ScoredOrders.known(order_scores),
+            replace(EFFORT, runs=3),
+            np.random.SeedSequence(0),
+            Workers(1),
+            found.starts,
         )
         np.testing.assert_array_equal(ensemble.ends, found.starts)
 
@@ -191,7 +198,7 @@ class TestWhatStays:
         order_scores = all_order_scores(LeafTables.of(one.families, Workers(1)))
         seed = seed_for(np.random.SeedSequence(0), "round 2")
         short = replace(EFFORT, runs=1, burn_in=EFFORT.burn_in // 4)
-        again = Ensemble.started(order_scores, short, seed, Workers(1), one.starts)
+        again = Ensemble.started(ScoredOrders.known(order_scores), short, seed, Workers(1), one.starts)
         again.burn_in("candidates", NEVER)
         again.coldest_draws(4, DRAWS, NEVER)
         np.testing.assert_array_equal(again.ends, two.starts)

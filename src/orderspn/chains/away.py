@@ -83,6 +83,14 @@ def walk_away(backend: Backend, origin: Origin, runs: Sequence[Run], leg: Leg, s
     return [found for _, found in ends]
 
 
+def ask_away(
+    backend: Backend, origin: Origin, question: Callable[..., Any], each: Sequence[tuple[Any, ...]]
+) -> list[Any]:
+    """Return `question(transitions, *own)` for `own` in `each`, answered where runs walk: there the tables are."""
+    asked = [(origin.make, origin.settings, question, own) for own in each]
+    return backend.run(answer_in_worker, origin.shared, asked)
+
+
 _made: Remembered[Transitions] = Remembered(MOST_TRANSITIONS)
 
 
@@ -95,9 +103,27 @@ def walk_in_worker(
     leg: Leg,
 ) -> tuple[RunState, Found]:
     """Walk in a worker: all that matters is in the arguments, so that it can be repeated anywhere."""
-    key = (make.__module__, make.__qualname__, digests, settings)
-    transitions = _made.get(key, lambda: make(Workers(threads_given()), *shared, *settings))
-    run = Run(transitions, state.states, state.rng)
+    run = Run(_transitions(digests, shared, make, settings), state.states, state.rng)
     run.resume(state)
     found = leg.walked_by(run)
     return run.state, found
+
+
+def answer_in_worker(
+    digests: tuple[str, ...],
+    shared: Sequence[object],
+    make: Callable[..., Transitions],
+    settings: tuple[Any, ...],
+    question: Callable[..., Any],
+    own: tuple[Any, ...],
+) -> Any:
+    """Answer a question in a worker."""
+    return question(_transitions(digests, shared, make, settings), *own)
+
+
+def _transitions(
+    digests: tuple[str, ...], shared: Sequence[object], make: Callable[..., Transitions], settings: tuple[Any, ...]
+) -> Transitions:
+    """Return the transitions of an origin, in a worker, which makes them once."""
+    key = (make.__module__, make.__qualname__, digests, settings)
+    return _made.get(key, lambda: make(Workers(threads_given()), *shared, *settings))

@@ -21,6 +21,7 @@ from orderspn.leaves.family import Family
 from orderspn.leaves.tables import LeafTables
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.order_scores import all_order_scores
+from orderspn.search.scored_orders import ScoredOrders
 
 EXACT_UP_TO = 20
 """Largest number of variables for which the exact mass of all orders is computed, in a fraction of a second."""
@@ -55,7 +56,9 @@ def _independent_orders(
 ) -> np.ndarray:
     """Draw orders by an independent search, shape (about n_orders, n)."""
     order_scores = all_order_scores(LeafTables.of(families, workers))
-    ensemble = Ensemble.started(order_scores, short_effort(order_scores.n), seed_sequence(rng), workers)
+    ensemble = Ensemble.started(
+        ScoredOrders.known(order_scores), short_effort(order_scores.n), seed_sequence(rng), workers
+    )
     ensemble.burn_in("search", Deadline())
     return root_block(families)[1][ensemble.sample(n_orders, "orders", Deadline()).all_states]
 

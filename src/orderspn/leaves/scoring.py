@@ -28,18 +28,18 @@ def score_families(
     log_scores = np.split(np.empty(sum(sizes)), np.cumsum(sizes)[:-1])
 
     def fill(child: int) -> None:
-        table = local.table(child, candidates[child], rows[child])
-        best = float(table.max())
-        log_scale = best if best > -np.inf else 0.0
-        np.subtract(table, log_scale, out=log_scores[child])
-        families[child] = Family(
-            child,
-            candidates[child],
-            log_scores[child],
-            log_scale,
-            rows[child],
-            is_context=local.is_context(child),
-        )
+        families[child] = score_family(local, child, candidates[child], rows[child], log_scores[child])
 
     workers.run([partial(fill, i) for i in range(len(candidates))], workers.steps("scores", len(candidates)))
     return [family for family in families if family is not None]
+
+
+def score_family(
+    local: LocalScore, child: int, candidates: np.ndarray, rows: np.ndarray, log_score: np.ndarray | None = None
+) -> Family:
+    """Score every parent set of one variable; the scores are written to `log_score` if it is given."""
+    table = local.table(child, candidates, rows)
+    best = float(table.max())
+    log_scale = best if best > -np.inf else 0.0
+    found = np.subtract(table, log_scale, out=log_score)
+    return Family(child, candidates, found, log_scale, rows, is_context=local.is_context(child))

@@ -20,15 +20,18 @@ from orderspn.core.deadline import Deadline, less_than_usual, now
 from orderspn.core.randomness import seed_for
 from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family
+from orderspn.leaves.lists import ParentLists
 from orderspn.leaves.tables import LeafTables
 from orderspn.methods.limited import Limited
 from orderspn.methods.parents import Parents
 from orderspn.methods.problem import Problem
 from orderspn.oracles.protocol import Oracle
 from orderspn.search.ensemble import BURN_IN_DRAWS, Effort, Ensemble
-from orderspn.search.order_edges import edges_given_orders, outsider_shares, varying_edges
+from orderspn.search.order_edges import edges_given_orders
 from orderspn.search.order_scores import all_order_scores
 from orderspn.search.origin import origin_of_orders
+from orderspn.search.sampled_edges import sampled_outsider_shares, sampled_varying_edges
+from orderspn.search.scored_orders import ScoredOrders
 
 BURN_IN, AFTERWARDS = 0.35, 0.2
 """Share of the available time for the burn-in, and share of the remaining time for the work after the circuit."""
@@ -90,16 +93,16 @@ def circuit_from_samples(
     """Sample orders with tempered chains, as many as there is time for, and cut them into blocks."""
     workers, deadline = problem.workers, problem.deadline
     stage = workers.stage("search")
-    begin = now()
-    order_scores = all_order_scores(LeafTables.of(parents.families, workers))
-    laying_out = now() - begin
+    origin = origin_of_orders(problem.local, ParentLists.of(parents.families))
+    tables = LeafTables.of(parents.families, workers)
+    orders = ScoredOrders(problem.n_ordered, lambda: all_order_scores(tables), origin)
+    laying_out = orders.prepared(deadline)
     ensemble = Ensemble.started(
-        order_scores,
+        orders,
         search,
         seed_for(problem.seed, "orders"),
         workers,
         parents.starts,
-        origin_of_orders(problem.local, parents.families),
         problem.checkpoint.within("orders"),
     )
     trace = ensemble.burn_in("search", deadline.share(BURN_IN))
@@ -110,7 +113,7 @@ def circuit_from_samples(
     sample, diagnostics = _agreeing_orders(ensemble, count, sampling.before(count * each))
     stage.done("%d sampled", len(sample.all_states))
     stage = workers.stage("circuit")
-    limited = Limited.of(outsider_shares(sample.all_states, order_scores), parents.families)
+    limited = Limited.of(sampled_outsider_shares(sample.all_states, orders), parents.families)
     context, variables = root_block(parents.families)
     sampled = variables[sample.all_states]
     structure, paths = structure_with_paths(sampled, block_size, context)
@@ -121,10 +124,10 @@ def circuit_from_samples(
     }
     shortened = less_than_usual(burn_in=(trace.shape[1], BURN_IN_DRAWS), n_orders=(len(sample.all_states), n_orders))
     paths = paths.reshape(*sample.log_scores.shape, -1) if weights == "sampled" else NO_PATHS
-    orders = weigh_circuit(structure, parents.families, weights, workers, paths)
+    circuit = weigh_circuit(structure, parents.families, weights, workers, paths)
     stage.done("%d blocks", len(structure.blocks))
     warnings = [text for text in (diagnostics.warning, limited.warning(problem.variables)) if text is not None]
-    return LearnedCircuit(orders, report, tuple(warnings), sampled, shortened, ensemble.ends)
+    return LearnedCircuit(circuit, report, tuple(warnings), sampled, shortened, ensemble.ends)
 
 
 def _agreeing_orders(ensemble: Ensemble, count: int, deadline: Deadline) -> tuple[Sample, Diagnostics]:
@@ -132,7 +135,7 @@ def _agreeing_orders(ensemble: Ensemble, count: int, deadline: Deadline) -> tupl
 
     def sampled(ensemble: Ensemble, work: str) -> tuple[Sample, Diagnostics]:
         sample = ensemble.sample(count, work, deadline)
-        edges = varying_edges(sample.all_states, ensemble.order_scores, ensemble.workers, MOST_EDGES)
+        edges = sampled_varying_edges(sample.all_states, ensemble.orders, ensemble.workers, MOST_EDGES)
         return sample, diagnose(sample, edges)
 
     sample, diagnostics = sampled(ensemble, "orders")
@@ -146,10 +149,10 @@ def _timely_orders(ensemble: Ensemble, n_orders: int, block_size: int, deadline:
     """Return the number of orders that there is time for, and the seconds for each after it is sampled."""
     if deadline.left == math.inf:
         return n_orders, 0.0
-    some = ensemble.ends.reshape(-1, ensemble.order_scores.n)
+    d = ensemble.orders.n
+    some = ensemble.ends.reshape(-1, d)
     begin = now()
-    edges_given_orders(some, ensemble.order_scores, ensemble.workers)
-    d = ensemble.order_scores.n
+    edges_given_orders(some, ensemble.orders.here, ensemble.workers)
     pairs = d * (d - 1) / 2
     seconds_per_pair = (now() - begin) / (len(some) * pairs)
     each = seconds_per_pair * (PAIRS * pairs + ENTRIES * leaf_entries(block_sizes_of(d, block_size)))

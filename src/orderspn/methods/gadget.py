@@ -18,6 +18,7 @@ from orderspn.gadget.origin import origin_of_ladder
 from orderspn.gadget.parent_scores import all_parent_scores
 from orderspn.gadget.sampler import DagSample, GadgetEffort, adjacency_of, sample_dags
 from orderspn.leaves.context import root_block
+from orderspn.leaves.lists import ParentLists
 from orderspn.leaves.tables import LeafTables
 from orderspn.methods.memory import Demand, comparison_bytes, sampler_bytes
 from orderspn.methods.method import SearchingMethod
@@ -34,6 +35,7 @@ from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.lost_mass import MOST_VARIABLES, LostShare
 from orderspn.search.order_scores import OrderScores, all_order_scores
 from orderspn.search.origin import origin_of_orders
+from orderspn.search.scored_orders import ScoredOrders
 
 N_GRAPHS, FEWEST_GRAPHS = 10_000, 64
 """Default number of graphs, and the fewest to save memory."""
@@ -237,13 +239,13 @@ def _starts(problem: Problem, parents: Parents, order_scores: OrderScores, searc
     if known is not None and len(known) != search.runs:
         known = known[np.arange(search.runs) % len(known)]
     short = replace(search, burn_in=max(1, search.burn_in // 4))
+    origin = origin_of_orders(problem.local, ParentLists.of(parents.families))
     ensemble = Ensemble.started(
-        order_scores,
+        ScoredOrders.known(order_scores, origin),
         short,
         seed_for(problem.seed, "starts"),
         problem.workers,
         known,
-        origin_of_orders(problem.local, parents.families),
         problem.checkpoint.within("starts"),
     )
     ensemble.burn_in("starts", problem.deadline.share(STARTS))

@@ -23,6 +23,7 @@ from orderspn.oracles.partitions import evenly_spaced, gather, once_each, split_
 from orderspn.oracles.protocol import Proposal, Question
 from orderspn.search.order_scores import OrderScores, order_scores_of
 from orderspn.search.order_transitions import OrderTransitions
+from orderspn.search.scored_orders import ScoredOrders
 from orderspn.search.starting import good_order, possible_order
 
 STEPS, BURN_IN = 200, 100
@@ -97,7 +98,7 @@ class OrderMCMC:
 
     def burnt_in(self, order_scores: OrderScores, seed: np.random.SeedSequence) -> tuple[Runs, np.ndarray]:
         """Return runs after the burn-in, without those stuck below the best, and mean log scores (all runs,)."""
-        transitions = OrderTransitions(order_scores)
+        transitions = OrderTransitions(ScoredOrders.known(order_scores))
 
         def start(number: int, rng: np.random.Generator) -> Run:
             drawn = [rng.permutation(order_scores.n) for _ in range(self.temperatures)]

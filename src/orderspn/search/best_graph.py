@@ -23,6 +23,7 @@ from orderspn.leaves.tables import LeafTables
 from orderspn.search.ensemble import Effort, Ensemble
 from orderspn.search.order_scores import OrderScores, all_order_scores
 from orderspn.search.polishing import best_order_scores, polished
+from orderspn.search.scored_orders import ScoredOrders
 
 POWER = 10.0
 """Scores are raised to this power."""
@@ -61,7 +62,7 @@ def find_best_graph(
     starts, known = (None if orders is None else np.searchsorted(variables, orders) for orders in (starts, known))
     sharpened = [replace(f, log_score=POWER * f.log_score, log_scale=0.0) for f in families]
     sharp = all_order_scores(LeafTables.of(sharpened, workers))
-    ensemble = Ensemble.started(sharp, effort, seed_for(seed, "search"), workers, starts)
+    ensemble = Ensemble.started(ScoredOrders.known(sharp), effort, seed_for(seed, "search"), workers, starts)
     ensemble.burn_in("best graph", Deadline())
     ends = ensemble.coldest_draws(1, DRAWS, Deadline())
     ends = np.unique(ends if known is None else np.concatenate([ends, known]), axis=0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from orderspn.chains.away import Leg, Origin
+from orderspn.chains.away import Leg
 from orderspn.chains.kept import kept_state, resume
 from orderspn.chains.run import Run
 from orderspn.chains.runs import BurnIn, Runs
@@ -15,8 +15,8 @@ from orderspn.chains.sample import Sample
 from orderspn.checkpoints.checkpoint import NOT_KEPT, Checkpoint
 from orderspn.core.deadline import Deadline
 from orderspn.core.workers import Workers
-from orderspn.search.order_scores import OrderScores
 from orderspn.search.order_transitions import OrderTransitions
+from orderspn.search.scored_orders import ScoredOrders
 from orderspn.search.starting import improved, possible_order
 
 USUAL_VARIABLES = 64
@@ -80,47 +80,46 @@ class Effort:
 class Ensemble:
     """Independent runs over orders."""
 
-    order_scores: OrderScores
+    orders: ScoredOrders
     effort: Effort
     runs: Runs
 
     @classmethod
     def started(
         cls,
-        order_scores: OrderScores,
+        orders: ScoredOrders,
         effort: Effort,
         seed: np.random.SeedSequence,
         workers: Workers,
         starts: np.ndarray | None = None,
-        origin: Origin | None = None,
         checkpoint: Checkpoint = NOT_KEPT,
     ) -> Ensemble:
         """Begin at random orders, the coldest of each run improved, or at `starts` (runs, temperatures, n).
 
-        With an origin of the scores (`search/origin.py`) the runs may walk in other processes.
+        If the orders have an origin (`search/origin.py`), the runs may walk in other processes.
         """
-        transitions = OrderTransitions(order_scores)
+        transitions = OrderTransitions(orders)
         kept = checkpoint.found("starts")
         known = starts if kept is None else kept.arrays["states"]
 
         def start(number: int, rng: np.random.Generator) -> Run:
             if known is not None:
                 return Run(transitions, known[number], rng)
-            drawn = [rng.permutation(order_scores.n) for _ in range(effort.temperatures)]
-            orders = np.stack([possible_order(order, order_scores) for order in drawn])
-            orders[0] = improved(orders[0], order_scores)
-            return Run(transitions, orders, rng)
+            drawn = [rng.permutation(orders.n) for _ in range(effort.temperatures)]
+            states = np.stack([possible_order(order, orders.here) for order in drawn])
+            states[0] = improved(states[0], orders.here)
+            return Run(transitions, states, rng)
 
-        runs = Runs.started(start, effort.runs, seed, workers, origin, checkpoint)
+        runs = Runs.started(start, effort.runs, seed, workers, orders.origin, checkpoint)
         if kept is not None:
             resume(runs.each, kept)
         elif starts is None and checkpoint.is_on:
             checkpoint.keep("starts", kept_state(runs.each))
-        return cls(order_scores, effort, runs)
+        return cls(orders, effort, runs)
 
     def burn_in(self, work: str, deadline: Deadline) -> np.ndarray:
         """Walk through the burn-in, or until the deadline; return log scores of each run (runs, draws)."""
-        length = BurnIn.of(self.effort.burn_in * self.order_scores.n, SEGMENTS, DRAWS_PER_SEGMENT)
+        length = BurnIn.of(self.effort.burn_in * self.orders.n, SEGMENTS, DRAWS_PER_SEGMENT)
         return self.runs.burn_in(length, work, deadline)
 
     def sample(self, n_orders: int, work: str, deadline: Deadline) -> Sample:
@@ -135,7 +134,7 @@ class Ensemble:
         """Return orders (orders, n) of the coldest chains of all runs, a few sweeps apart, until the deadline."""
         count, moves = self.runs.pacing.fitting(n_draws, max(1, self._moves_per_draw // 4), 1, deadline)
         found = self.runs.walk(Leg(((count, moves),), n_temperatures=n_temperatures))
-        return np.concatenate([draws for draws, _ in found]).reshape(-1, self.order_scores.n)
+        return np.concatenate([draws for draws, _ in found]).reshape(-1, self.orders.n)
 
     def seconds_per_order(self) -> float:
         """Return the mean time of one more order, after the chains have walked."""
@@ -153,4 +152,4 @@ class Ensemble:
 
     @property
     def _moves_per_draw(self) -> int:
-        return max(1, self.effort.thin * self.order_scores.n)
+        return max(1, self.effort.thin * self.orders.n)

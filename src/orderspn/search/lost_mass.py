@@ -23,9 +23,11 @@ import numpy as np
 
 from orderspn.core.deadline import Deadline, now
 from orderspn.core.randomness import generator_of, seed_for
+from orderspn.core.tasks import chosen_backend
 from orderspn.core.workers import Workers
 from orderspn.leaves.context import root_block
 from orderspn.leaves.family import Family
+from orderspn.leaves.lists import ParentLists
 from orderspn.leaves.transforms import subset_sum
 from orderspn.scores.local import LocalScore
 
@@ -43,6 +45,9 @@ ASKED = 32
 
 LARGEST_LOG_ODDS = 50.0
 """Bound of log odds, so that their sums stay finite."""
+
+OF_A_TASK = 8
+"""Variables of one task, on a backend."""
 
 ENTRIES_AT_ONCE = 1 << 22
 """Parent sets scored in one call; this bounds the memory."""
@@ -73,6 +78,7 @@ def lost_share(
     places = np.argsort(orders, axis=1)
     lost = np.zeros(d)
     seeds = seed_for(seed, "choices").spawn(d)
+    backend = chosen_backend()
 
     def fill(child: int) -> None:
         before = places < places[:, [child]]
@@ -81,6 +87,13 @@ def lost_share(
     _, variables = root_block(families)  # context variables have no parents to lose
     shuffled = generator_of(seed_for(seed, "variables")).permutation(variables)[:MOST_VARIABLES]
     steps = workers.steps("mass left out", shuffled.size)
+    if backend is not None and deadline.moment is None:
+        pieces = [shuffled[start : start + OF_A_TASK] for start in range(0, shuffled.size, OF_A_TASK)]
+        asked_away = [(piece, [seeds[child] for child in piece.tolist()]) for piece in pieces]
+        shared = local, _Orders(places, ParentLists.of(families))
+        ends = backend.run(_lost_in_worker, shared, asked_away, lambda which, _: steps.advance(pieces[which].size))
+        lost[shuffled] = np.concatenate(ends)
+        return LostShare(float(lost[np.sort(shuffled)].mean()), shuffled.size)
     if deadline.left == math.inf:
         workers.run([partial(fill, child) for child in shuffled.tolist()], steps)
         return LostShare(float(lost[np.sort(shuffled)].mean()), shuffled.size)
@@ -91,6 +104,29 @@ def lost_share(
         workers.run([partial(fill, child) for child in asked], steps)
         done, seconds = done + len(asked), now() - begin
     return LostShare(float(lost[np.sort(shuffled[:done])].mean()), done)
+
+
+@dataclass(frozen=True, eq=False)
+class _Orders:
+    """What all tasks share besides scores: places of variables in sampled orders (m, d), candidates and outsiders."""
+
+    places: np.ndarray
+    lists: ParentLists
+
+
+def _lost_in_worker(
+    key: object,  # noqa: ARG001
+    shared: tuple[LocalScore, _Orders],
+    children: np.ndarray,
+    seeds: Sequence[np.random.SeedSequence],
+) -> np.ndarray:
+    """Estimate the lost shares of a few variables, as a task of a backend, which scores their families again."""
+    local, orders = shared
+    found = np.empty(len(children))
+    for which, (child, seed) in enumerate(zip(children.tolist(), seeds, strict=True)):
+        before = orders.places < orders.places[:, [child]]
+        found[which] = _lost_of(local, orders.lists.family(local, child), before, generator_of(seed))
+    return found
 
 
 def _lost_of(local: LocalScore, family: Family, before: np.ndarray, rng: np.random.Generator) -> float:

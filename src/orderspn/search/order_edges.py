@@ -13,7 +13,7 @@ import numpy as np
 from orderspn.core.workers import Workers
 from orderspn.kernels.kernel import kernel
 from orderspn.search.order_scores import OrderScores
-from orderspn.search.times import fill_masks, fill_times, is_open, log_open_mass, time_scores_of
+from orderspn.search.times import TimeScores, fill_masks, fill_times, is_open, log_open_mass, time_scores_of
 
 PIECE = 16
 """Orders in one task of a thread."""
@@ -47,17 +47,28 @@ def varying_edges(orders: np.ndarray, order_scores: OrderScores, workers: Worker
 
     Those of all edges at once would take too much memory, so orders are visited twice.
     """
-    means, squares = _moments(orders, order_scores, workers)
-    variances = np.where(np.minimum(means, 1.0 - means) > UNCERTAIN, squares - means**2, 0.0).ravel()
-    chosen = np.sort(np.argsort(-variances, kind="stable")[: min(most, int(np.count_nonzero(variances > 0.0)))])
-    edges = np.empty((len(orders), chosen.size), dtype=np.float32)
+    chosen = most_varying(*_moments(orders, order_scores, workers), most)
+    edges, scores = np.empty((len(orders), chosen.size), dtype=np.float32), time_scores_of(order_scores)
 
     def fill(start: int) -> None:
-        some = edges_given_orders(orders[start : start + PIECE], order_scores, Workers())
-        edges[start : start + PIECE] = some.reshape(len(some), -1)[:, chosen]
+        fill_chosen(orders[start : start + PIECE], scores, chosen, edges[start : start + PIECE])
 
     workers.run([partial(fill, start) for start in _steps(len(orders))])
     return edges
+
+
+def most_varying(means: np.ndarray, squares: np.ndarray, most: int) -> np.ndarray:
+    """Return the numbers, `cause * n + effect`, of the uncertain edges that vary most, given moments (n, n) of all."""
+    variances = np.where(np.minimum(means, 1.0 - means) > UNCERTAIN, squares - means**2, 0.0).ravel()
+    return np.sort(np.argsort(-variances, kind="stable")[: min(most, int(np.count_nonzero(variances > 0.0)))])
+
+
+def fill_chosen(orders: np.ndarray, scores: TimeScores, chosen: np.ndarray, edges: np.ndarray) -> None:
+    """Fill in the probabilities of the chosen edges given each of a few orders (m, n), shape (m, chosen)."""
+    m, n = orders.shape
+    every = np.zeros((m, n, n), dtype=np.float32)
+    _fill(orders, scores, every)
+    edges[:] = every.reshape(m, -1)[:, chosen]
 
 
 def _steps(m: int) -> range:
@@ -66,13 +77,17 @@ def _steps(m: int) -> range:
 
 def _moments(orders: np.ndarray, order_scores: OrderScores, workers: Workers) -> tuple[np.ndarray, np.ndarray]:
     """Return means and mean squares of edge probabilities over orders (m, n), both of shape (n, n)."""
-    n = orders.shape[1]
-    parts = np.array_split(orders, min(PARTS, len(orders)))
-    sums = np.zeros((2, len(parts), n, n), dtype=np.float32)
+    parts = parts_of(orders)
+    sums = np.zeros((2, len(parts), *[orders.shape[1]] * 2), dtype=np.float32)
     scores = time_scores_of(order_scores)
-    workers.run([partial(_add_moments, own, scores, *sums[:, which]) for which, own in enumerate(parts)])
+    workers.run([partial(add_moments, own, scores, *sums[:, which]) for which, own in enumerate(parts)])
     means, squares = sums.sum(axis=1, dtype=np.float64) / len(orders)
     return means, squares
+
+
+def parts_of(orders: np.ndarray) -> list[np.ndarray]:
+    """Return the parts of orders (m, n) over which moments are summed."""
+    return np.array_split(orders, min(PARTS, len(orders)))
 
 
 @kernel
@@ -86,7 +101,8 @@ def _fill(orders, scores, edges):
 
 
 @kernel
-def _add_moments(orders, scores, sums, squares):
+def add_moments(orders, scores, sums, squares):
+    """Add the probability of every edge given each order to `sums`, and its square to `squares`, both (n, n)."""
     n = orders.shape[1]
     times, masks = np.empty(n + 2), np.empty(n, np.int64)
     edges = np.zeros((n, n), np.float32)

@@ -20,7 +20,7 @@ from orderspn.chains.temperatures import swap_neighbours
 from orderspn.kernels.borrowing import borrowed
 from orderspn.kernels.copying import copy_into
 from orderspn.kernels.kernel import kernel
-from orderspn.search.order_scores import OrderScores
+from orderspn.search.scored_orders import ScoredOrders
 from orderspn.search.times import (
     TimeScores,
     draw_times,
@@ -38,21 +38,21 @@ class OrderTransitions:
 
     Attributes
     ----------
-    order_scores : OrderScores
-        Scores of the orders.
+    orders : ScoredOrders
+        The orders with their scores, which are laid out for the first walk in this process.
     """
 
-    order_scores: OrderScores
+    orders: ScoredOrders
 
     @cached_property
     def time_scores(self) -> TimeScores:
         """The same scores by times."""
-        return time_scores_of(self.order_scores)
+        return time_scores_of(self.orders.here)
 
     @property
     def n(self) -> int:
         """Number of variables."""
-        return self.order_scores.n
+        return self.orders.n
 
     @property
     def kinds(self) -> tuple[str, ...]:

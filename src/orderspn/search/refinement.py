@@ -18,19 +18,21 @@ from orderspn.checkpoints.checkpoint import NOT_KEPT, Checkpoint
 from orderspn.checkpoints.part import Part, apart, in_a_row
 from orderspn.core.deadline import Deadline, now
 from orderspn.core.randomness import seed_for
+from orderspn.core.tasks import chosen_backend
 from orderspn.core.workers import Workers
-from orderspn.leaves.context import context_first, root_block
+from orderspn.leaves.context import context_first
 from orderspn.leaves.family import Family
-from orderspn.leaves.scoring import score_families
+from orderspn.leaves.lists import ParentLists
 from orderspn.leaves.tables import LeafTables
 from orderspn.parents.allotment import Allotment
 from orderspn.scores.local import LocalScore
 from orderspn.scores.protocol import NO_VARIABLES
 from orderspn.search.context_edges import context_edges
 from orderspn.search.ensemble import Effort, Ensemble
-from orderspn.search.order_edges import mean_edges
 from orderspn.search.order_scores import all_order_scores
 from orderspn.search.origin import origin_of_orders
+from orderspn.search.sampled_edges import sampled_mean_edges
+from orderspn.search.scored_orders import ScoredOrders
 from orderspn.search.substitutes import substitute_claims, substitute_seconds
 
 WEIGHT_OF_REVERSED = 0.1
@@ -77,16 +79,17 @@ def refine(
     begins only if there is time for it before the deadline. Rounds that the checkpoint has are not repeated. The
     variables of `always` are candidates of all others.
     """
-    families: list[Family] = []
+    families: list[Family] | None = None
     for done in range(rounds + 1):
         work = f"candidates, round {done + 1}"
         kept = checkpoint.found(work) if done < rounds else None
         if kept is not None:
             candidates, starts = apart(kept.arrays["candidates"], kept.arrays["sizes"]), kept.arrays["starts"]
             continue
-        families.clear()  # so that the old ones are not in memory beside the new ones
-        begin = now()
-        families = score_families(local, candidates, workers, allotment.outsiders(local, candidates))
+        begin, families = now(), None  # the old ones are not in memory beside the new ones
+        lists = ParentLists(tuple(candidates), tuple(allotment.outsiders(local, candidates)))
+        if done == rounds or deadline.moment is not None or chosen_backend() is None:
+            families = lists.scored(local, workers)  # otherwise workers score their own
         scoring = now() - begin
         if done == rounds or deadline.passed or not _time_for_a_round(scoring, local, deadline):
             break
@@ -95,19 +98,23 @@ def refine(
         length = replace(effort, burn_in=effort.burn_in if starts is None else max(1, effort.burn_in // 4))
         own = seed_for(seed, f"round {done + 1}")
         until = deadline.before(scoring)
-        claims, starts = _round(work, local, families, starts, length, own, workers, until, checkpoint.within(work))
+        claims, starts = _round(
+            work, local, lists, families, starts, length, own, workers, until, checkpoint.within(work)
+        )
         claims[always] = np.inf
         candidates = allotment.choose(claims, local.rules)
         joined, sizes = in_a_row(candidates)
         checkpoint.keep(work, Part({"candidates": joined, "sizes": sizes, "starts": starts}))
-        stage.done("%d parent sets", sum(family.log_score.size for family in families))
+        stage.done("%d parent sets", lists.n_sets)
+    assert families is not None  # scored before the last round ended
     return Refined(families, starts, done)
 
 
 def _round(
     work: str,
     local: LocalScore,
-    families: Sequence[Family],
+    lists: ParentLists,
+    scored: Sequence[Family] | None,
     starts: np.ndarray | None,
     effort: Effort,
     seed: np.random.SeedSequence,
@@ -115,16 +122,26 @@ def _round(
     deadline: Deadline,
     checkpoint: Checkpoint,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Search with the given families; return claims to be a candidate (d, d), and the last states of the chains."""
-    order_scores = all_order_scores(LeafTables.of(families, workers))
-    origin = origin_of_orders(local, families)
-    ensemble = Ensemble.started(order_scores, effort, seed, workers, starts, origin, checkpoint)
+    """Search with families of the given lists, which may be scored already.
+
+    Return claims to be a candidate (d, d), and the last states of the chains.
+    """
+
+    def families() -> Sequence[Family]:
+        return lists.scored(local, workers) if scored is None else scored
+
+    d = len(lists.candidates)
+    variables = np.setdiff1d(np.arange(d), local.context)
+    ordered = ScoredOrders(
+        variables.size, lambda: all_order_scores(LeafTables.of(families(), workers)), origin_of_orders(local, lists)
+    )
+    ordered.prepared(deadline)
+    ensemble = Ensemble.started(ordered, effort, seed, workers, starts, checkpoint)
     ensemble.burn_in(work, deadline.share(BURN_IN))
     drawn = ensemble.coldest_draws(WARM_CHAINS, DRAWS, deadline.share(DRAWING))
-    _, variables = root_block(families)
-    orders = context_first(variables[drawn], len(families))
-    edges = context_edges(orders, families, workers)
-    edges[np.ix_(variables, variables)] = mean_edges(drawn, order_scores, workers)
+    orders = context_first(variables[drawn], d)
+    edges = context_edges(orders, families(), workers) if local.context.size else np.zeros((d, d))
+    edges[np.ix_(variables, variables)] = sampled_mean_edges(drawn, ordered, workers)
     return claims_of(edges, orders, local, workers), ensemble.ends
 
 
