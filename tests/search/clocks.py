@@ -11,7 +11,7 @@ LONG_AGO = Deadline(0.0)
 class AfterChecks:
     """Passed from check number `checks` on, counted from 1; before, there is unlimited time."""
 
-    left = math.inf
+    left, limited = math.inf, True
 
     def __init__(self, checks):
         self.checks, self.seen = checks, 0

@@ -225,7 +225,7 @@ class Runs:
         In threads that is one, after which progress is told. A task on a backend walks all of them, unless there is a
         deadline; with a checkpoint so many that the time between two states that are kept is not long.
         """
-        if self._backend is None or deadline.moment is not None:
+        if self._backend is None or deadline.limited:
             return 1
         if not self.checkpoint.is_on:
             return left

@@ -27,6 +27,11 @@ class Deadline:
         return cls(None if seconds is None else now() + seconds)
 
     @property
+    def limited(self) -> bool:
+        """Whether there is a limit at all."""
+        return self.moment is not None
+
+    @property
     def passed(self) -> bool:
         """Whether the deadline has passed."""
         return self.moment is not None and now() >= self.moment

@@ -88,7 +88,7 @@ def refine(
             continue
         begin, families = now(), None  # the old ones are not in memory beside the new ones
         lists = ParentLists(tuple(candidates), tuple(allotment.outsiders(local, candidates)))
-        if done == rounds or deadline.moment is not None or chosen_backend() is None:
+        if done == rounds or deadline.limited or chosen_backend() is None:
             families = lists.scored(local, workers)  # otherwise workers score their own
         scoring = now() - begin
         if done == rounds or deadline.passed or not _time_for_a_round(scoring, local, deadline):

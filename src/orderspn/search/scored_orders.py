@@ -57,6 +57,6 @@ class ScoredOrders:
     def prepared(self, deadline: Deadline) -> float:
         """Lay the scores out if they will be needed here; return the seconds, which a deadline asks for."""
         begin = now()
-        if self.backend is None or deadline.moment is not None:
+        if self.backend is None or deadline.limited:
             _ = self.here
         return now() - begin
