@@ -103,7 +103,7 @@ def climb_all(
     seeds = seed.spawn(n_climbs)
     backend = chosen_backend()
     if backend is not None:
-        left = None if deadline.moment is None else deadline.left
+        left = deadline.left if deadline.limited else None
         each = [(own, restarts, left) for own in seeds]
         ends = backend.run(_climb_in_worker, (local,), each, lambda *_: steps.advance(restarts + 1))
         return [replace(end, graph=_as_graph(end.graph, local.log_prior.size)) for end in ends]

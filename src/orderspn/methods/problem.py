@@ -120,7 +120,7 @@ class Problem:
 
     def time_report(self, shortened: dict[str, list[int]]) -> dict[str, Any]:
         """Return, for a time limit, whether it was reached, and the shortened work: amounts done and defaults."""
-        if self.deadline.moment is None:
+        if not self.deadline.limited:
             return {}
         return {"time_limit_reached": bool(shortened) or self.deadline.passed, "shortened": shortened}
 

@@ -87,7 +87,7 @@ def lost_share(
     _, variables = root_block(families)  # context variables have no parents to lose
     shuffled = generator_of(seed_for(seed, "variables")).permutation(variables)[:MOST_VARIABLES]
     steps = workers.steps("mass left out", shuffled.size)
-    if backend is not None and deadline.moment is None:
+    if backend is not None and not deadline.limited:
         pieces = [shuffled[start : start + OF_A_TASK] for start in range(0, shuffled.size, OF_A_TASK)]
         asked_away = [(piece, [seeds[child] for child in piece.tolist()]) for piece in pieces]
         shared = local, _Orders(places, ParentLists.of(families))
