@@ -9,8 +9,7 @@ from orderspn.lattice.row_classes import (
     add_singly,
     any_step,
     candidates_in,
-    classes_by_outsider,
-    classes_by_step,
+    classes_in_block,
     collect_classes,
     members_placed,
     open_masses,
@@ -18,7 +17,7 @@ from orderspn.lattice.row_classes import (
     spread_singly,
     to_one_exponent,
 )
-from orderspn.leaves.block_leaves import block_axes, distinct_needs, open_gap, rows_needed
+from orderspn.leaves.block_leaves import open_gap
 
 
 @kernel
@@ -31,15 +30,13 @@ def enter(own, position, before, slots, outsiders, mass, power, means, then, lat
     columns, listed = np.full(before.size, -1, np.int64), np.flatnonzero(before)
     for column in range(listed.size):
         columns[listed[column]] = column
-    base, by_candidate, by_outsider, masks = block_axes(own, position, before, slots)
-    needs = rows_needed(own, position, before, slots, outsiders)
+    first_sets, by_candidate, by_outsider, class_of, n_classes, numbers, step_starts, steps = classes_in_block(
+        own, position, before, slots, outsiders
+    )
     size = by_outsider.size
-    wanted, class_of = distinct_needs(needs, size)
-    numbers = classes_by_outsider(wanted, size)
-    step_starts, steps = classes_by_step(wanted, size)
     candidates = candidates_in(slots, columns)
-    class_mass, exponent = np.empty(wanted.size), np.empty(wanted.size, np.int32)
-    weighted, onto, sums = np.empty((wanted.size, listed.size)), np.empty((n, wanted.size)), np.empty((n + 1, size))
+    class_mass, exponent = np.empty(n_classes), np.empty(n_classes, np.int32)
+    weighted, onto, sums = np.empty((n_classes, listed.size)), np.empty((n, n_classes)), np.empty((n + 1, size))
     probabilities = np.empty(size)
     begun, entered = np.zeros(n), np.zeros((n, listed.size))  # effects of the member itself, and of those before
     whole_candidate, whole_outsider = by_candidate.copy(), by_outsider.copy()
@@ -49,9 +46,8 @@ def enter(own, position, before, slots, outsiders, mass, power, means, then, lat
         first = by_candidate[c]
         if not any_step(then, first, by_outsider):
             continue
-        first_set = (base + masks[c]) * needs.size
         collect_classes(
-            first_set, class_of, mass, power, means, candidates, columns, outsiders, class_mass, exponent, weighted
+            first_sets[c], class_of, mass, power, means, candidates, columns, outsiders, class_mass, exponent, weighted
         )
         above = whole_candidate[c] + (1 << position)
         for o in range(size):
@@ -79,7 +75,7 @@ def enter(own, position, before, slots, outsiders, mass, power, means, then, lat
             )
         for j in rest:
             target = entered[j]
-            for number in range(wanted.size):
+            for number in range(n_classes):
                 effect, weight = onto[j, number], weighted[number]
                 for v in range(listed.size):
                     target[v] += effect * weight[v]

@@ -9,15 +9,13 @@ from orderspn.lattice.row_classes import (
     add_singly,
     any_step,
     candidates_in,
-    classes_by_outsider,
-    classes_by_step,
+    classes_in_block,
     collect_classes,
     members_placed,
     open_masses,
     shift,
     to_one_exponent,
 )
-from orderspn.leaves.block_leaves import block_axes, distinct_needs, rows_needed
 
 
 @kernel
@@ -30,22 +28,19 @@ def weigh_members(own, position, before, slots, outsiders, mass, power, means, t
     columns = np.full(before.size, -1, np.int64)
     for b in range(n):
         columns[own[b]] = b
-    base, by_candidate, by_outsider, masks = block_axes(own, position, before, slots)
-    needs = rows_needed(own, position, before, slots, outsiders)
+    first_sets, by_candidate, by_outsider, class_of, n_classes, numbers, step_starts, steps = classes_in_block(
+        own, position, before, slots, outsiders
+    )
     size = by_outsider.size
-    wanted, class_of = distinct_needs(needs, size)
-    numbers = classes_by_outsider(wanted, size)
-    step_starts, steps = classes_by_step(wanted, size)
     candidates = candidates_in(slots, columns)
-    class_mass, exponent, weighted = np.empty(wanted.size), np.empty(wanted.size, np.int32), np.empty((wanted.size, n))
+    class_mass, exponent, weighted = np.empty(n_classes), np.empty(n_classes, np.int32), np.empty((n_classes, n))
     sums = np.empty((n, size))
     for c in range(by_candidate.size):
         first = by_candidate[c]
         if not any_step(then, first, by_outsider):
             continue
-        first_set = (base + masks[c]) * needs.size
         collect_classes(
-            first_set, class_of, mass, power, means, candidates, columns, outsiders, class_mass, exponent, weighted
+            first_sets[c], class_of, mass, power, means, candidates, columns, outsiders, class_mass, exponent, weighted
         )
         if numbers.size > 0 and to_one_exponent(class_mass, exponent, weighted):
             placed = members_placed(own, position, slots, first, True)

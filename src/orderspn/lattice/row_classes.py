@@ -12,8 +12,24 @@ from __future__ import annotations
 import numpy as np
 
 from orderspn.kernels.kernel import kernel
-from orderspn.leaves.block_leaves import add_number
+from orderspn.leaves.block_leaves import add_number, block_axes, distinct_needs, rows_needed
 from orderspn.leaves.transforms import NO_SHIFT_BEYOND, POWERS, WITHIN_RANGE, ZERO_EXPONENT
+
+
+@kernel
+def classes_in_block(own, position, before, slots, outsiders):
+    """Return how a block is composed, and the classes of the rows of one of its members.
+
+    The results are the first parent set of each set of candidates; the parts of `block_axes` that tell places in
+    tables; the class of each row; the number of classes; and those of `classes_by_outsider` and `classes_by_step`.
+    """
+    base, by_candidate, by_outsider, masks = block_axes(own, position, before, slots)
+    needs = rows_needed(own, position, before, slots, outsiders)
+    wanted, class_of = distinct_needs(needs, by_outsider.size)
+    numbers = classes_by_outsider(wanted, by_outsider.size)
+    step_starts, steps = classes_by_step(wanted, by_outsider.size)
+    first_sets = (base + masks) * needs.size
+    return first_sets, by_candidate, by_outsider, class_of, wanted.size, numbers, step_starts, steps
 
 
 @kernel
