@@ -204,7 +204,7 @@ def test_one_graph_has_no_structural_variance(posterior):
     assert report.structural == pytest.approx(0.0, abs=1e-12)
     assert report.parametric > 0.0
     assert report.no_path == 0.0
-    assert report.positive + report.negative == 1.0
+    assert report.positive + report.negative == pytest.approx(1.0, abs=1e-12)
 
 
 def test_effects_without_a_path_are_0(posterior):

@@ -55,7 +55,9 @@ def test_the_limit_counts_what_is_used():
     posterior = learn("circuit, outsiders")
     all_pairs = 8 * 12 * sum(family.log_score.size for family in posterior.model.families)
     needed = effects_memory(posterior.model.families, 4, Workers(1))
-    with_posterior = posterior.model.kept_bytes + needed
+    between_blocks = posterior.model.orders.effect_bytes
+    assert between_blocks == 8 * 12 * posterior.model.orders.circuit.structure.sizes.sum()
+    with_posterior = posterior.model.kept_bytes + between_blocks + needed
     assert np.isfinite(with_memory(posterior, with_posterior).effects()).all()
     with pytest.raises(ValueError, match=r"exact effects need about .* MiB .*Use estimate_effects\(\)"):
         with_memory(posterior, with_posterior - 1).effects()

@@ -74,6 +74,12 @@ class CircuitOrders:
         structure = self.circuit.structure
         return int(structure.sizes[structure.blocks].max())
 
+    @property
+    def effect_bytes(self) -> int:
+        """Bytes of the effects on the members of all regions."""
+        sizes = self.circuit.structure.sizes
+        return 8 * int(sizes.sum()) * len(self.families)
+
     def with_families(self, families: Sequence[Family]) -> CircuitOrders:
         """Return the same circuit with other families, such as those under evidence."""
         return CircuitOrders(self.circuit, tuple(families), self.workers, self)

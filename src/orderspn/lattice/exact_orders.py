@@ -56,6 +56,11 @@ class ExactOrders:
         return cls(families, *root_block(families), workers)
 
     @property
+    def effect_bytes(self) -> int:
+        """No bytes: there is one block."""
+        return 0
+
+    @property
     def largest_block(self) -> int:
         """Number of variables of the largest block: all of them."""
         return int(self.variables.size)

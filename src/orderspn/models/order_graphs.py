@@ -96,7 +96,8 @@ class OrderGraphs(FamilyGraphs):
 
     def effects(self) -> np.ndarray:
         """Return mean total effects (d, d), 1 on the diagonal, if their tables fit the memory."""
-        needed = self.kept_bytes + effects_memory(self.families, self.orders.largest_block, self.workers)
+        within_blocks = effects_memory(self.families, self.orders.largest_block, self.workers)
+        needed = self.kept_bytes + self.orders.effect_bytes + within_blocks
         if needed > self.workers.memory:
             raise InvalidValue(
                 f"exact effects need about {readable_bytes(needed)} with the expected weights of all parent sets; the "

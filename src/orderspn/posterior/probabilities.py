@@ -64,7 +64,7 @@ class ProbabilityQueries(PosteriorState):
         1.0
         >>> round(posterior.probability("Erk -- Akt") + posterior.probability("Erk !-- Akt"), 9)
         1.0
-        >>> posterior.probability("Erk -> Akt") < posterior.probability("Erk ~> Akt")
+        >>> posterior.probability("Mek -> Erk") < posterior.probability("Mek ~> Erk")
         True
         """
         return math.exp(self.log_probability(event, given))

@@ -31,6 +31,10 @@ class OrderModel(DrawsOrders, Protocol):
         """Log of the summed scores of all covered (order, graph) pairs; -inf if there are none."""
 
     @property
+    def effect_bytes(self) -> int:
+        """Bytes that effects take between blocks, beside what is taken within them."""
+
+    @property
     def largest_block(self) -> int:
         """Number of variables of the largest block."""
 
