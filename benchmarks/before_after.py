@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.before_after_cases import CASES, REPEATS, Case, learn
+from benchmarks.before_after_cases import CASES, REPEATS, Case, learn, of_edges
 
 ROOT = Path(__file__).parent.parent
 RESULTS = Path(__file__).with_suffix(".md")
@@ -65,8 +65,12 @@ def compare(cases: list[Case], folder: Path, old: Path, known: dict[str, dict[st
         for state, tree in {"before": old, "after": ROOT}.items():
             print(f"{group}, {state}", file=sys.stderr, flush=True)
             names = json.dumps([case.name for case in own])
-            for name, found in json.loads(run(tree, "--measure", str(folder / f"{own[0].d}.npz"), names)).items():
-                known.setdefault(name, {})[state] = found
+            measured_here = json.loads(run(tree, "--measure", str(folder / f"{own[0].d}.npz"), names))
+            for case in own:
+                found = measured_here[case.name]
+                if "edges" in found.get("quality", {}):
+                    found["quality"] = of_edges(case, found["quality"]["edges"])
+                known.setdefault(case.name, {})[state] = found
         KEPT.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
         RESULTS.write_text(page(known, before), encoding="utf-8")
 

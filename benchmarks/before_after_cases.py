@@ -27,7 +27,7 @@ SMALL, WHOLE = "small", "whole"
 LIMIT = 16 * 2**30
 """Bytes that an exact posterior may take."""
 
-Quality = dict[str, float]
+Quality = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ class Case:
     work: Callable[[Any, str], Any]  # of the stored posterior, if there is one, and an input
     inputs: Callable[[Any], list[str]] = lambda _: [SMALL, WHOLE]
     quality: Callable[[Any], Quality] = lambda _: {}
+    degree: int = 0  # of the simulated graph; 0: the default
     stored: bool = True
     """Whether it is about a stored posterior."""
 
@@ -136,21 +137,28 @@ def best_graph_of_learned(d: int, degree: int, _: None, size: str) -> nx.DiGraph
     return (learn(26) if size == SMALL else learn(d, degree)).best_graph().graph
 
 
-def of_graph(d: int, degree: int, graph: nx.DiGraph[str]) -> Quality:
+def edges_of(graph: nx.DiGraph[str]) -> Quality:
+    """The graph itself, because the older state cannot score single graphs."""
+    return {"edges": list(graph.edges)}
+
+
+def of_edges(case: Case, edges: list[list[str]]) -> Quality:
     """SHD to the true CPDAG, and the log score by BGe with the fair prior."""
     import orderspn as osp
     from orderspn.scores.local import LocalScore
-    from orderspn.scores.structure_prior import log_prior_by_size
 
-    simulation = simulated(d, degree=degree)
-    found = nx.to_numpy_array(graph, nodelist=list(simulation.data.columns)) > 0.0
+    simulation = simulated(case.d, degree=case.degree)
+    place = {name: v for v, name in enumerate(simulation.data.columns)}
+    found = np.zeros((case.d, case.d), dtype=bool)
+    for cause, effect in edges:
+        found[place[cause], place[effect]] = True
     values = simulation.data.to_numpy()
     table = osp.read_table((values - values.mean(axis=0)) / values.std(axis=0))
-    local = LocalScore(osp.scores.BGe().fit(table), log_prior_by_size("fair", d), d - 1)
+    local = LocalScore(osp.scores.BGe().fit(table), osp.scores.log_prior_by_size("fair", case.d), case.d - 1)
     cpdags = osp.metrics.cpdag(found), osp.metrics.cpdag(simulation.adjacency)
     return {
         "SHD": osp.metrics.structural_hamming_distance(*cpdags),
-        "log score": sum(local.of_set(child, np.flatnonzero(found[:, child])) for child in range(d)),
+        "log score": sum(local.of_set(child, np.flatnonzero(found[:, child])) for child in range(case.d)),
     }
 
 
@@ -202,7 +210,8 @@ CASES = [
             f"best graph alone, {about}",
             d,
             partial(best_graph_alone, d, degree),
-            quality=partial(of_graph, d, degree),
+            quality=edges_of,
+            degree=degree,
             stored=False,
         )
         for d, degree, about in ((64, 0, "d=64"), (100, 0, "d=100"), (100, DENSE, f"d=100 of degree {DENSE}"))
@@ -211,7 +220,8 @@ CASES = [
         f"learning, then its best graph, d=100 of degree {DENSE}",
         100,
         partial(best_graph_of_learned, 100, DENSE),
-        quality=partial(of_graph, 100, DENSE),
+        quality=edges_of,
+        degree=DENSE,
         stored=False,
     ),
     Case(
