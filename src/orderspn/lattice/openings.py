@@ -23,9 +23,10 @@ from orderspn.core.workers import Workers
 from orderspn.kernels.kernel import kernel
 from orderspn.lattice.blocks import Blocks
 from orderspn.lattice.leaf_values import Entries
+from orderspn.lattice.row_classes import classes_by_outsider, spread_singly
 from orderspn.leaves.block_leaves import add_number, block_axes, distinct_needs, open_gap, rows_needed
 from orderspn.leaves.tables import LeafTables
-from orderspn.leaves.transforms import ZERO_EXPONENT, add_supersets, split_into
+from orderspn.leaves.transforms import ZERO_EXPONENT, add_supersets, share_exponent, split_into
 
 NEGLIGIBLE = -120.0
 """Log weight below which a block is skipped."""
@@ -88,6 +89,8 @@ class Openings:
         """
         family, entries = tables.families[variable], Entries.of(blocks, variable)
         shape = family.n_rows, family.n_masks
+        # Collected by mask and then by row: a block adds to all rows of a few masks.
+        sums, powers = np.zeros(shape[::-1]), np.full(shape[::-1], ZERO_EXPONENT, dtype=np.int32)
         _collect(
             entries.holders,
             entries.positions,
@@ -101,9 +104,10 @@ class Openings:
             self.starts,
             self.mantissa,
             self.exponent,
-            mantissa.reshape(shape),
-            exponent.reshape(shape),
+            sums,
+            powers,
         )
+        mantissa.reshape(shape)[:], exponent.reshape(shape)[:] = sums.T, powers.T
 
 
 def _pieces(blocks: Blocks) -> list[tuple[int, int]]:
@@ -176,6 +180,7 @@ def _fill(
         needs = rows_needed(own, position, before[block], slots[child], rows)
         size = by_outsider.size
         wanted, _ = distinct_needs(needs, size)
+        numbers = classes_by_outsider(wanted, size)
         open_gap(by_candidate, position)
         open_gap(by_outsider, position)
         ratio, ratio_exponent = np.empty(size), np.empty(size, np.int32)
@@ -188,10 +193,15 @@ def _fill(
                 ratio_exponent[o] = prefix_exponent[subset] + suffix_exponent[rest] - power
                 if not ratio[o] > 0.0:
                     ratio_exponent[o] = ZERO_EXPONENT
-            add_supersets(ratio, ratio_exponent)
-            for o in wanted:
-                mantissa[place], exponent[place] = ratio[o], ratio_exponent[o]
-                place += 1
+            if numbers.size > 0 and share_exponent(ratio, ratio_exponent):
+                spread_singly(numbers, ratio, mantissa[place : place + wanted.size])
+                exponent[place : place + wanted.size] = ratio_exponent[0]
+            else:
+                add_supersets(ratio, ratio_exponent)
+                for number in range(wanted.size):
+                    mantissa[place + number] = ratio[wanted[number]]
+                    exponent[place + number] = ratio_exponent[wanted[number]]
+            place += wanted.size
 
 
 @kernel
@@ -211,7 +221,7 @@ def _collect(
     mantissa,
     exponent,
 ):
-    """Add the openings of one variable, by row and mask; both arrays have the shape (rows, masks).
+    """Add the openings of one variable, by mask and row; both arrays have the shape (masks, rows).
 
     Predecessors without what the family needs do not count: their leaf value is 0, though parent sets among them have
     scores.
@@ -232,5 +242,5 @@ def _collect(
                 for row in range(of_row.size):
                     if of_row[row] >= 0:
                         value, power = weight * opening[place + of_row[row]], opening_exponent[place + of_row[row]]
-                        add_number(mantissa[row], exponent[row], mask, value, power)
+                        add_number(mantissa[mask], exponent[mask], row, value, power)
             place += wanted.size

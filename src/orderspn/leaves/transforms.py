@@ -125,23 +125,31 @@ def add_supersets(mantissa, exponent):
     If all numbers are within the range of double precision of each other, they are brought to one exponent, and most of
     the time is saved.
     """
-    top, bottom = ZERO_EXPONENT, -ZERO_EXPONENT
-    for i in range(mantissa.size):
-        if mantissa[i] > 0.0:
-            top = max(top, exponent[i])
-            bottom = min(bottom, exponent[i])
-    if top - bottom > WITHIN_RANGE:
+    if not share_exponent(mantissa, exponent):
         add_along_bits(mantissa, exponent, mantissa.size, False)
         return
-    for i in range(mantissa.size):
-        mantissa[i] *= POWERS[top - exponent[i]] if mantissa[i] > 0.0 else 0.0
-        exponent[i] = top
     step = 1
     while step < mantissa.size:
         for base in range(0, mantissa.size, 2 * step):
             for low in range(base, base + step):
                 mantissa[low] += mantissa[low + step]
         step *= 2
+
+
+@kernel
+def share_exponent(mantissa, exponent):
+    """Bring numbers to one exponent if they are within the range of double precision; return whether they are."""
+    top, bottom = ZERO_EXPONENT, -ZERO_EXPONENT
+    for i in range(mantissa.size):
+        if mantissa[i] > 0.0:
+            top = max(top, exponent[i])
+            bottom = min(bottom, exponent[i])
+    if top - bottom > WITHIN_RANGE:
+        return False
+    for i in range(mantissa.size):
+        mantissa[i] *= POWERS[top - exponent[i]] if mantissa[i] > 0.0 else 0.0
+        exponent[i] = top
+    return True
 
 
 @kernel
