@@ -15,9 +15,9 @@ from orderspn.lattice.row_classes import (
     open_masses,
     shift,
     spread_singly,
-    to_one_exponent,
 )
 from orderspn.leaves.block_leaves import open_gap
+from orderspn.leaves.transforms import rows_share_exponent
 
 
 @kernel
@@ -33,7 +33,7 @@ def enter(own, position, before, slots, outsiders, mass, power, means, then, lat
     first_sets, by_candidate, by_outsider, class_of, n_classes, numbers, step_starts, steps = classes_in_block(
         own, position, before, slots, outsiders
     )
-    size = by_outsider.size
+    size, classes = by_outsider.size, np.arange(n_classes)
     candidates = candidates_in(slots, columns)
     class_mass, exponent = np.empty(n_classes), np.empty(n_classes, np.int32)
     weighted, onto, sums = np.empty((n_classes, listed.size)), np.empty((n, n_classes)), np.empty((n + 1, size))
@@ -53,7 +53,7 @@ def enter(own, position, before, slots, outsiders, mass, power, means, then, lat
         for o in range(size):
             probabilities[o] = then[first + by_outsider[o]]
         rest = members_placed(own, position, slots, first, False)
-        if numbers.size > 0 and to_one_exponent(class_mass, exponent, weighted):
+        if numbers.size > 0 and rows_share_exponent(weighted, class_mass, exponent, classes):
             _enter_singly(
                 numbers, class_mass, probabilities, rest, above, position, whole_outsider, later, sums, begun, onto
             )

@@ -22,9 +22,9 @@ from orderspn.leaves.tables import LeafTables
 from orderspn.leaves.transforms import (
     NO_SHIFT_BEYOND,
     POWERS,
-    WITHIN_RANGE,
     ZERO_EXPONENT,
     add_subset_rows,
+    rows_share_exponent,
     split_into,
 )
 
@@ -285,7 +285,7 @@ def _at_most_one(needs, size):
 def _average(sums, mantissa, exponent, collected, first, by_outsider, rows):
     """Sum over the subsets of each set of outsiders, given what was collected, and put the averages into their rows."""
     size, width = sums.shape
-    if collected.size == size or not _to_one_exponent(sums, mantissa, exponent, collected):
+    if collected.size == size or not rows_share_exponent(sums, mantissa, exponent, collected):
         place = 0
         for o in range(size):
             if place < collected.size and collected[place] == o:
@@ -316,24 +316,6 @@ def _average(sums, mantissa, exponent, collected, first, by_outsider, rows):
                 own[column] = below[column] + added[column]
         for column in range(width):
             target[column] = scale * own[column]
-
-
-@kernel
-def _to_one_exponent(sums, mantissa, exponent, collected):
-    """Bring what was collected to one exponent; return whether the range of double precision allows it."""
-    top, bottom = ZERO_EXPONENT, -ZERO_EXPONENT
-    for place in collected:
-        if mantissa[place] > 0.0:
-            top = max(top, exponent[place])
-            bottom = min(bottom, exponent[place])
-    if top - bottom > WITHIN_RANGE:
-        return False
-    for place in collected:
-        factor = POWERS[top - exponent[place]] if mantissa[place] > 0.0 else 0.0
-        mantissa[place] *= factor
-        for column in range(sums.shape[1]):
-            sums[place, column] *= factor
-    return True
 
 
 @kernel

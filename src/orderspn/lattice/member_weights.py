@@ -14,8 +14,8 @@ from orderspn.lattice.row_classes import (
     members_placed,
     open_masses,
     shift,
-    to_one_exponent,
 )
+from orderspn.leaves.transforms import rows_share_exponent
 
 
 @kernel
@@ -31,7 +31,7 @@ def weigh_members(own, position, before, slots, outsiders, mass, power, means, t
     first_sets, by_candidate, by_outsider, class_of, n_classes, numbers, step_starts, steps = classes_in_block(
         own, position, before, slots, outsiders
     )
-    size = by_outsider.size
+    size, classes = by_outsider.size, np.arange(n_classes)
     candidates = candidates_in(slots, columns)
     class_mass, exponent, weighted = np.empty(n_classes), np.empty(n_classes, np.int32), np.empty((n_classes, n))
     sums = np.empty((n, size))
@@ -42,7 +42,7 @@ def weigh_members(own, position, before, slots, outsiders, mass, power, means, t
         collect_classes(
             first_sets[c], class_of, mass, power, means, candidates, columns, outsiders, class_mass, exponent, weighted
         )
-        if numbers.size > 0 and to_one_exponent(class_mass, exponent, weighted):
+        if numbers.size > 0 and rows_share_exponent(weighted, class_mass, exponent, classes):
             placed = members_placed(own, position, slots, first, True)
             _weigh_singly(numbers, class_mass, weighted, placed, first, by_outsider, sums, inside)
         else:

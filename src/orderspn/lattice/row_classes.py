@@ -13,7 +13,7 @@ import numpy as np
 
 from orderspn.kernels.kernel import kernel
 from orderspn.leaves.block_leaves import add_number, block_axes, distinct_needs, rows_needed
-from orderspn.leaves.transforms import NO_SHIFT_BEYOND, POWERS, WITHIN_RANGE, ZERO_EXPONENT
+from orderspn.leaves.transforms import NO_SHIFT_BEYOND, POWERS, ZERO_EXPONENT
 
 
 @kernel
@@ -122,24 +122,6 @@ def classes_by_outsider(wanted, size):
             place += 1
         numbers[place] = number
     return numbers
-
-
-@kernel
-def to_one_exponent(class_mass, exponent, weighted):
-    """Bring the classes to one exponent; return whether the range of double precision allows it."""
-    top, bottom = ZERO_EXPONENT, -ZERO_EXPONENT
-    for number in range(class_mass.size):
-        if class_mass[number] > 0.0:
-            top, bottom = max(top, exponent[number]), min(bottom, exponent[number])
-    if top - bottom > WITHIN_RANGE:
-        return False
-    for number in range(class_mass.size):
-        factor = POWERS[top - exponent[number]] if class_mass[number] > 0.0 else 0.0
-        if factor != 1.0:
-            class_mass[number] *= factor
-            for column in range(weighted.shape[1]):
-                weighted[number, column] *= factor
-    return True
 
 
 @kernel

@@ -153,6 +153,24 @@ def share_exponent(mantissa, exponent):
 
 
 @kernel
+def rows_share_exponent(sums, mantissa, exponent, places):
+    """Bring the numbers and rows of sums at some places to one exponent; return whether double precision allows it."""
+    top, bottom = ZERO_EXPONENT, -ZERO_EXPONENT
+    for place in places:
+        if mantissa[place] > 0.0:
+            top = max(top, exponent[place])
+            bottom = min(bottom, exponent[place])
+    if top - bottom > WITHIN_RANGE:
+        return False
+    for place in places:
+        factor = POWERS[top - exponent[place]] if mantissa[place] > 0.0 else 0.0
+        mantissa[place] *= factor
+        for column in range(sums.shape[1]):
+            sums[place, column] *= factor
+    return True
+
+
+@kernel
 def take_subset_maxima(log_best, limit):
     """For each bit below `limit`, raise the values with the bit to at least those without it."""
     step = 1

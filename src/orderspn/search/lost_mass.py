@@ -14,7 +14,6 @@ upward bias of second order in the errors of the others: the estimate is rather 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -94,7 +93,7 @@ def lost_share(
         ends = backend.run(_lost_in_worker, shared, asked_away, lambda which, _: steps.advance(pieces[which].size))
         lost[shuffled] = np.concatenate(ends)
         return LostShare(float(lost[np.sort(shuffled)].mean()), shuffled.size)
-    if deadline.left == math.inf:
+    if not deadline.limited:
         workers.run([partial(fill, child) for child in shuffled.tolist()], steps)
         return LostShare(float(lost[np.sort(shuffled)].mean()), shuffled.size)
     done, at_once, seconds = 0, workers.n_jobs, 0.0
