@@ -82,6 +82,24 @@ def test_those_that_are_always_candidates():
     assert all({2, 5} - {child} <= set(own.tolist()) for child, own in enumerate(found.candidates))
 
 
+def test_selected_causes_are_candidates_beside_parents_of_climbs(monkeypatch):
+    """Whatever the graphs of climbs: here a cause that none of them has."""
+    local = local_score("bge", D)
+    allotment = Allotment(2, 3, 1 << 20, 1 << 20, 1, None)
+    before = begun(local, allotment).candidates
+    child = min(range(D), key=lambda v: before[v].size)
+    cause = next(v for v in range(D) if v != child and v not in before[child])
+    claims = np.zeros((D, D))
+    claims[cause, child] = 2.0
+    monkeypatch.setattr(climbed, "selection_claims", lambda *_: claims)
+    after = begun(local, allotment).candidates
+    assert cause in after[child]
+    graphs = np.array([own.graph for own in climbs(local)]).mean(axis=0)
+    for v in range(D):
+        strongest = int(np.argmax(graphs[:, v]))
+        assert strongest in after[v] or not graphs[strongest, v]
+
+
 def test_a_deadline_long_ago():
     found = begun(local_score("bge", D), deadline=LONG_AGO)
     assert all(sorted(order) == list(range(D)) for order in found.starts.reshape(-1, D).tolist())

@@ -1,35 +1,16 @@
 """Who would take a parent's place: against a slow search over scored sets, and why it matters."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-import orderspn as osp
 from orderspn.core.workers import Workers
 from orderspn.data.dataset import read_table
 from orderspn.parents.candidates import forward_selection
 from orderspn.scores.bge import BGe
 from orderspn.scores.local import LocalScore
-from orderspn.scores.parent_rules import ParentRules
 from orderspn.scores.structure_prior import log_prior_by_size
-from orderspn.search.substitutes import (
-    FALL,
-    FIRST_CLAIM,
-    LESS_EACH,
-    PARENTS,
-    STRONG,
-    SUBSTITUTES,
-    _selected,
-    substitute_claims,
-)
-
-D = 9
-
-
-def local_score(seed, d=D, most=None, rules=None):
-    data = read_table(osp.simulate.linear_gaussian(d, 60, rng=seed).data, None, standardize=False)
-    return LocalScore(BGe().fit(data), log_prior_by_size("fair", d), d - 1 if most is None else most, rules)
+from orderspn.search.substitutes import FIRST_CLAIM, LESS_EACH, PARENTS, STRONG, SUBSTITUTES, substitute_claims
+from search.scored import D, local_score, slow_selected
 
 
 def slow_selection(local, child, size, allowed):
@@ -42,58 +23,6 @@ def slow_selection(local, child, size, allowed):
         scores = {v: local.table(child, np.array(sorted([*chosen, v])))[-1] for v in left}
         chosen.append(max(left, key=scores.get))
     return chosen
-
-
-def slow_substitutes(local, child, allowed):
-    """The same from the required causes on, until the score is far below the highest one."""
-    begin = chosen = local.rules.required_of(child).tolist()
-    highest = -np.inf
-    while len(chosen) < len(begin) + SUBSTITUTES:
-        left = [v for v in range(D) if v != child and v not in chosen and allowed[v] and local.rules.allowed[v, child]]
-        scores = {v: local.table(child, np.array(sorted([*chosen, v])))[-1] for v in left}
-        best = max(left, key=scores.get, default=None)
-        if best is None or scores[best] == -np.inf or scores[best] < highest - FALL:
-            break
-        highest = max(highest, scores[best])
-        chosen = [*chosen, best]
-    return chosen[len(begin) :]
-
-
-def some_rules(seed):
-    rng = np.random.default_rng(seed)
-    allowed = (rng.random((D, D)) < 0.7) & ~np.eye(D, dtype=bool)
-    return replace(ParentRules.none(D), allowed=allowed, required=np.triu(allowed & (rng.random((D, D)) < 0.15)))
-
-
-PROBLEMS = {"plain": {}, "three parents": {"most": 3}, "rules": {"rules": some_rules(0)}}
-
-
-@pytest.mark.parametrize("name", PROBLEMS)
-@pytest.mark.parametrize("seed", range(3))
-def test_substitutes_one_by_one(seed, name):
-    """Candidates may be more than there may be parents at once."""
-    rng = np.random.default_rng(seed)
-    local, unlimited = local_score(seed, **PROBLEMS[name]), local_score(seed, **PROBLEMS[name] | {"most": None})
-    lengths = set()
-    for child in range(D):
-        allowed = rng.random(D) < 0.8
-        allowed[child] = False
-        found = _selected(local, child, allowed)
-        assert found == slow_substitutes(unlimited, child, allowed)
-        lengths.add(len(found))
-    assert len(lengths) > 1
-    assert max(lengths) <= SUBSTITUTES
-
-
-def test_a_selection_ends_where_the_score_falls():
-    """Of variables that explain nothing, each costs about four nats of this much data."""
-    values = np.random.default_rng(0).normal(size=(3000, D))
-    local = LocalScore(BGe().fit(read_table(values)), log_prior_by_size("fair", D), D - 1)
-    for child in range(D):
-        found = _selected(local, child, np.arange(D) != child)
-        scores = [local.table(child, np.sort(found[:k]))[-1] for k in range(1, len(found) + 1)]
-        assert all(value >= max(scores[: k + 1]) - FALL for k, value in enumerate(scores))
-        assert 1 <= len(found) < SUBSTITUTES
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -122,7 +51,7 @@ def test_claims(seed, n_jobs):
         for parent in sorted(range(D), key=lambda v: -edges[v, child])[:PARENTS]:
             if edges[parent, child] > STRONG:
                 allowed = [usual[v] and v != parent for v in range(D)]
-                for rank, cause in enumerate(slow_substitutes(local, child, allowed)):
+                for rank, cause in enumerate(slow_selected(local, child, allowed, SUBSTITUTES)):
                     expected[cause, child] = max(expected[cause, child], FIRST_CLAIM - LESS_EACH * rank)
     assert expected.any()
     np.testing.assert_allclose(substitute_claims(edges, orders, local, Workers(n_jobs)), expected, atol=1e-12)

@@ -1,4 +1,4 @@
-"""The beginning of a search: orders and candidates of good graphs, which climbs find without any candidates."""
+"""The beginning of a search: orders of good graphs, which climbs find without any candidates, and first candidates."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from orderspn.parents.allotment import Allotment
 from orderspn.scores.local import LocalScore
 from orderspn.scores.protocol import NO_VARIABLES
 from orderspn.search.refinement import claims_of
+from orderspn.search.selections import selection_claims
 
 RESTARTS = 20
 """Times that each climb is disturbed and climbs again."""
@@ -56,7 +57,8 @@ def climbed_beginning(
     else:
         orders, graphs = kept.arrays["orders"], kept.arrays["graphs"]
     d = local.log_prior.size
-    claims = claims_of(graphs.mean(axis=0), context_first(orders, d), local, workers)
+    of_graphs = claims_of(graphs.mean(axis=0), context_first(orders, d), local, workers)
+    claims = np.maximum(of_graphs, selection_claims(local, workers))
     claims[always] = np.inf
     explained = np.setdiff1d(np.arange(d), local.context)
     places = np.searchsorted(explained, orders)

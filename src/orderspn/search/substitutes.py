@@ -15,6 +15,7 @@ import numpy as np
 from orderspn.core.deadline import now
 from orderspn.core.workers import Workers
 from orderspn.scores.local import LocalScore
+from orderspn.search.selections import selected
 
 PARENTS, STRONG = 2, 0.5
 """Number of parents of each variable that are left out, one at a time, if they are more probable than STRONG."""
@@ -24,9 +25,6 @@ SUBSTITUTES = 6
 
 FIRST_CLAIM, LESS_EACH = 0.45, 0.05
 """The claim of the first substitute to be a candidate, and the difference from each to the next."""
-
-FALL = 3.0
-"""A selection ends where the log score is this much below its highest value."""
 
 
 def substitute_claims(edges: np.ndarray, orders: np.ndarray, local: LocalScore, workers: Workers) -> np.ndarray:
@@ -40,28 +38,12 @@ def substitute_claims(edges: np.ndarray, orders: np.ndarray, local: LocalScore, 
         for parent in np.argsort(-edges[:, child], kind="stable")[:PARENTS].tolist():
             if edges[parent, child] > STRONG:
                 allowed = usual & (np.arange(d) != parent)
-                for rank, cause in enumerate(_selected(local, child, allowed)):
+                for rank, cause in enumerate(selected(local, child, allowed, SUBSTITUTES)):
                     claims[cause, child] = max(claims[cause, child], FIRST_CLAIM - LESS_EACH * rank)
 
     explained = np.setdiff1d(np.arange(d), local.context)
     workers.run([partial(fill, child) for child in explained.tolist()])
     return claims
-
-
-def _selected(local: LocalScore, child: int, allowed: np.ndarray) -> list[int]:
-    """Add causes to the required ones, each time the one with the best score, until the score falls."""
-    chosen = local.rules.required_of(child)
-    highest, found = -np.inf, []
-    for _ in range(SUBSTITUTES):
-        log_score = np.where(allowed, local.with_one_more(child, chosen), -np.inf)
-        best = int(np.argmax(log_score))
-        value = float(log_score[best] + local.log_prior[chosen.size + 1]) if chosen.size < allowed.size - 1 else -np.inf
-        if value == -np.inf or value < highest - FALL:
-            break
-        highest = max(highest, value)
-        chosen = np.append(chosen, best)
-        found.append(best)
-    return found
 
 
 def substitute_seconds(local: LocalScore) -> float:
