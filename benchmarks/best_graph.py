@@ -2,7 +2,7 @@
 
     python -m benchmarks.best_graph                        # simulated tables; writes best_graph.md
     python -m benchmarks.best_graph --public FOLDER        # and .npz files with X, dag and cpdag in a folder
-    python -m benchmarks.best_graph --learn TABLE ...      # and learn posteriors of these, for their best graphs
+    python -m benchmarks.best_graph --learn NAME ...       # and learn posteriors of some, for their best graphs
 
 FLOP (`pip install flopsearch`, in the extra [benchmarks]) minimises BIC with the penalty 2, by local search over orders
 with restarts. Both run on one thread, on the same standardized tables, one after the other; times are CPU-seconds, and
@@ -12,6 +12,7 @@ what counts are ratios. FLOP returns a CPDAG; its scores are those of a DAG of t
 from __future__ import annotations
 
 import argparse
+import shlex
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -61,7 +62,7 @@ def main() -> None:
     parser.add_argument("--public", type=Path, help="folder of .npz files with X, dag and cpdag")
     parser.add_argument("--sets", type=int, default=3, help="simulated tables of each degree")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each search on each table, with other seeds")
-    parser.add_argument("--learn", nargs="*", default=[], help="names of tables of which posteriors are learned")
+    parser.add_argument("--learn", nargs="*", default=[], help="learn posteriors of tables whose names begin like this")
     parser.add_argument("--flop-restarts", type=int, default=FLOP_RESTARTS)
     parser.add_argument("--output", type=Path, default=PAGE)
     arguments = parser.parse_args()
@@ -71,7 +72,9 @@ def main() -> None:
     for task in _tasks(arguments.public, arguments.sets):
         own = found.setdefault(task.name, {})
         for seed in range(arguments.repeats):
-            for search, results in compare(task, seed, arguments.flop_restarts, task.name in arguments.learn).items():
+            for search, results in compare(
+                task, seed, arguments.flop_restarts, task.name.startswith(tuple(arguments.learn))
+            ).items():
                 own.setdefault(search, []).append(results)
         print(_row(task.name, own), flush=True)
         arguments.output.write_text(_page(found, arguments), encoding="utf-8")
@@ -88,7 +91,12 @@ def _tasks(public: Path | None, n_sets: int) -> Iterator[Task]:
                 100, 1000, expected_degree=degree, weight_scale=0.5, noise_variances=noise, rng=seed
             )
             truth = osp.metrics.cpdag(simulated.adjacency)
-            yield Task(f"simulated, degree {degree}, {seed}", standardized(simulated.data.to_numpy()), truth)
+            yield Task(f"{_named(degree)}{seed}", standardized(simulated.data.to_numpy()), truth)
+
+
+def _named(degree: int) -> str:
+    """Return how names of simulated tables of this degree begin."""
+    return f"simulated, degree {degree}, "
 
 
 def warm_up() -> None:
@@ -196,10 +204,46 @@ def _row(name: str, own: dict[str, list[Result]]) -> str:
     return f"| {name} | {seconds:.2f} | {ratios} | {gains} | {distances} | {learned} |"
 
 
+SUMMARY_HEAD = (
+    "| degree | tables | SHD of FLOP | BIC, less | BGe, less | of the posterior, less | BIC score, more "
+    "| BGe score, more | CPU, BIC / FLOP | CPU, BGe / FLOP |\n"
+    "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+)
+
+
+def _summary(degree: int, tables: list[dict[str, list[Result]]]) -> str:
+    """Return means over tables of one degree, of differences to FLOP with standard errors over tables."""
+
+    def means(search: str, field: str) -> np.ndarray:
+        return np.array([np.mean([getattr(result, field) for result in own[search]]) for own in tables])
+
+    def gain(search: str, field: str, sign: int) -> str:
+        if any(search not in own for own in tables):
+            return ""
+        gains = sign * (means(search, field) - means("flop", field))
+        return f"{gains.mean():.1f} ± {gains.std(ddof=1) / np.sqrt(len(gains)):.1f}"
+
+    seconds = means("flop", "seconds").sum()
+    cells = [
+        f"{degree} | {len(tables)} | {means('flop', 'distance').mean():.1f}",
+        *(gain(search, "distance", -1) for search in ("bic", "bge", "posterior")),
+        gain("bic", "log_bic", 1),
+        gain("bge", "log_bge", 1),
+        *(f"{means(search, 'seconds').sum() / seconds:.2f}" for search in ("bic", "bge")),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _by_degree(found: dict[str, dict[str, list[Result]]]) -> str:
+    """Return a line for each degree of which there are two simulated tables or more."""
+    tables = {degree: [own for name, own in found.items() if name.startswith(_named(degree))] for degree in DEGREES}
+    return "\n".join(_summary(degree, own) for degree, own in tables.items() if len(own) > 1)
+
+
 def _page(found: dict[str, dict[str, list[Result]]], arguments: argparse.Namespace) -> str:
     rows = "\n".join(_row(name, own) for name, own in found.items())
     public = " --public FOLDER" if arguments.public else ""
-    learn = "".join(f" {name}" for name in ("--learn", *arguments.learn)) if arguments.learn else ""
+    learn = f" --learn {shlex.join(arguments.learn)}" if arguments.learn else ""
     return f"""# The best graph, beside FLOP
 
 Written by `python -m benchmarks.best_graph{public} --sets {arguments.sets} --repeats {arguments.repeats}{learn}`, with
@@ -214,6 +258,12 @@ have 1000 rows of 100 variables; Erdos-Renyi graphs, weights N(0, 1/4), noise va
 
 {HEAD}
 {rows}
+
+Simulated tables by degree: the SHD of FLOP, by how much those of the others are less and their scores more, with
+standard errors over tables:
+
+{SUMMARY_HEAD}
+{_by_degree(found)}
 """
 
 

@@ -10,7 +10,7 @@ from orderspn.scores.bge import BGe
 from orderspn.scores.local import LocalScore
 from orderspn.scores.parent_rules import ParentRules
 from orderspn.scores.structure_prior import log_prior_by_size
-from orderspn.search.selections import FALL
+from orderspn.search.selections import FALL, SELECTED
 
 D = 9
 
@@ -26,11 +26,11 @@ def some_rules(seed):
     return replace(ParentRules.none(D), allowed=allowed, required=np.triu(allowed & (rng.random((D, D)) < 0.15)))
 
 
-def slow_selected(local, child, allowed, most):
+def slow_selected(local, child, allowed):
     """Add the best cause to the required ones, a table for each, until the score is far below its highest."""
     begin = chosen = local.rules.required_of(child).tolist()
     highest = -np.inf
-    while len(chosen) < len(begin) + most:
+    while len(chosen) < len(begin) + SELECTED:
         left = [
             v
             for v in range(local.log_prior.size)

@@ -9,7 +9,8 @@ from orderspn.parents.candidates import forward_selection
 from orderspn.scores.bge import BGe
 from orderspn.scores.local import LocalScore
 from orderspn.scores.structure_prior import log_prior_by_size
-from orderspn.search.substitutes import FIRST_CLAIM, LESS_EACH, PARENTS, STRONG, SUBSTITUTES, substitute_claims
+from orderspn.search.selections import FIRST_CLAIM, LESS_EACH
+from orderspn.search.substitutes import PARENTS, STRONG, substitute_claims
 from search.scored import D, local_score, slow_selected
 
 
@@ -51,7 +52,7 @@ def test_claims(seed, n_jobs):
         for parent in sorted(range(D), key=lambda v: -edges[v, child])[:PARENTS]:
             if edges[parent, child] > STRONG:
                 allowed = [usual[v] and v != parent for v in range(D)]
-                for rank, cause in enumerate(slow_selected(local, child, allowed, SUBSTITUTES)):
+                for rank, cause in enumerate(slow_selected(local, child, allowed)):
                     expected[cause, child] = max(expected[cause, child], FIRST_CLAIM - LESS_EACH * rank)
     assert expected.any()
     np.testing.assert_allclose(substitute_claims(edges, orders, local, Workers(n_jobs)), expected, atol=1e-12)

@@ -70,7 +70,7 @@ class DiBS(SearchingMethod):
     weights : {"uniform", "score"}, default "uniform"
         Equal weights of all particles, or weights of distinct graphs in proportion to their scores, called DiBS+.
     refine : int, optional
-        Number of times that candidates are chosen again after a short search over orders (default 3, at most 1000).
+        Number of times that candidates are chosen again after a short search over orders (default 2, at most 1000).
     effort : float, default 1
         Number of steps, as a multiple of the default 3000. More steps anneal more slowly to the same final temperature.
     runs : int, default 4

@@ -111,7 +111,7 @@ class Gadget(SearchingMethod):
         Largest number of parents from outside the candidates in a parent set (default 1, or 0 if `candidates` is a
         mapping). With 2, the most promising pairs are added.
     refine : int, optional
-        Number of times that candidates are chosen again after a short search over orders (default 3, at most 1000).
+        Number of times that candidates are chosen again after a short search over orders (default 2, at most 1000).
     effort : float, default 1
         Length of the chains, as a multiple of the default.
     runs : int, default 4

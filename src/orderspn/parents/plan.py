@@ -38,7 +38,7 @@ LARGEST_FAMILY, SHARE_OF_ONE = 1 << 20, 8
 """Most parent sets of a variable if their numbers differ, and most of the share of all parent sets, as a denominator:
 with many candidates a variable has fewer outsiders."""
 
-ROUNDS, MOST_ROUNDS = 3, 1000
+ROUNDS, MOST_ROUNDS = 2, 1000
 """Rounds of refinement of candidates, by default and at most."""
 
 

@@ -15,16 +15,10 @@ import numpy as np
 from orderspn.core.deadline import now
 from orderspn.core.workers import Workers
 from orderspn.scores.local import LocalScore
-from orderspn.search.selections import selected
+from orderspn.search.selections import SELECTED, claims_in_a_row, selected
 
 PARENTS, STRONG = 2, 0.5
 """Number of parents of each variable that are left out, one at a time, if they are more probable than STRONG."""
-
-SUBSTITUTES = 6
-"""Largest number of substitutes of each of them."""
-
-FIRST_CLAIM, LESS_EACH = 0.45, 0.05
-"""The claim of the first substitute to be a candidate, and the difference from each to the next."""
 
 
 def substitute_claims(edges: np.ndarray, orders: np.ndarray, local: LocalScore, workers: Workers) -> np.ndarray:
@@ -38,8 +32,8 @@ def substitute_claims(edges: np.ndarray, orders: np.ndarray, local: LocalScore, 
         for parent in np.argsort(-edges[:, child], kind="stable")[:PARENTS].tolist():
             if edges[parent, child] > STRONG:
                 allowed = usual & (np.arange(d) != parent)
-                for rank, cause in enumerate(selected(local, child, allowed, SUBSTITUTES)):
-                    claims[cause, child] = max(claims[cause, child], FIRST_CLAIM - LESS_EACH * rank)
+                causes = selected(local, child, allowed)
+                claims[causes, child] = np.maximum(claims[causes, child], claims_in_a_row(len(causes)))
 
     explained = np.setdiff1d(np.arange(d), local.context)
     workers.run([partial(fill, child) for child in explained.tolist()])
@@ -51,5 +45,5 @@ def substitute_seconds(local: LocalScore) -> float:
     d = local.log_prior.size
     begin = now()
     child = int(np.setdiff1d(np.arange(d), local.context)[0])
-    local.with_one_more(child, np.delete(np.arange(d), child)[: SUBSTITUTES - 1])
-    return (now() - begin) * d * PARENTS * SUBSTITUTES
+    local.with_one_more(child, np.delete(np.arange(d), child)[: SELECTED - 1])
+    return (now() - begin) * d * PARENTS * SELECTED
