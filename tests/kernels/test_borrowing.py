@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 from orderspn.kernels.borrowing import borrowed
 from orderspn.kernels.kernel import kernel
@@ -68,3 +69,15 @@ def test_no_reference_is_lost_or_kept():
     for _ in range(10):
         _sums(parts, same)
     assert [sys.getrefcount(array) for array in (*parts[:3], *same)] == before
+
+
+@kernel
+def _nested(parts):
+    parts = borrowed(parts)
+    return parts[0][0]
+
+
+def test_only_arrays_and_numbers_are_borrowed():
+    """What a member holds itself would be let go of once too often."""
+    with pytest.raises(TypingError, match="only tuples of arrays and numbers can be borrowed"):
+        _nested(((np.ones(2),), 1.0))

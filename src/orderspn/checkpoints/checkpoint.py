@@ -24,7 +24,7 @@ from orderspn.core.destination import naming_the_file
 from orderspn.core.errors import InvalidType, InvalidValue, UnreadableFile
 from orderspn.core.json_text import read_json
 
-FORMAT = 1
+FORMAT = 2
 """Version of the parts, so that those of another version are not mistaken for these."""
 
 QUESTION = "checkpoint.json"

@@ -11,12 +11,15 @@ from typing import Any
 
 from numba import config, types
 from numba.core.cgutils import get_null_value
+from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
 
 @intrinsic
 def _borrowed(typing: Any, values: Any) -> Any:  # noqa: ARG001
     """Return a tuple with the same arrays, without the place where references to each are counted."""
+    if not all(isinstance(kind, types.Array | types.Number | types.Boolean) for kind in values.types):
+        raise TypingError(f"only tuples of arrays and numbers can be borrowed; got {values.types}.")
 
     def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         (result,) = arguments

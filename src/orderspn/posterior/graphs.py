@@ -65,7 +65,7 @@ class GraphQueries(PosteriorState):
         The families of a circuit are limited to save memory, in dense graphs too much (`learn` warns). Without
         evidence, the search with BGe or BIC is not held back by that: parents are any that the knowledge and
         `max_parents` allow. This posterior may then give the graph the probability 0, as with an order that it does not
-        cover. With `outsiders=0`, or candidates that were named, parents are among the candidates.
+        cover. With `outsiders=0`, the default for candidates that were named, parents are among the candidates.
 
         Parameters
         ----------
