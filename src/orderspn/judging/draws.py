@@ -12,6 +12,9 @@ from orderspn.models.capabilities import CHAINS, GRAPH_LIST
 from orderspn.models.protocol import GraphModel
 from orderspn.queries.precision import standard_errors
 
+COPIES = 8
+"""Times that drawn graphs are in memory while a graph is compared with them."""
+
 
 class PosteriorDraws(NamedTuple):
     """Graphs with weights; `n_runs` Markov chains, None for independent draws, 0 if the error is not known."""
@@ -41,17 +44,27 @@ class PosteriorDraws(NamedTuple):
 
 
 def draws_of(model: GraphModel, n: int, rng: RNGLike) -> PosteriorDraws:
-    """Draw graphs from a model; of a list take all graphs."""
+    """Draw graphs from a model; of a list take all graphs, of chains those at equal distances that fit the memory."""
     chains = CHAINS.optional(model)
     if chains is not None:
         drawn = chains.draws()
-        return PosteriorDraws(drawn.adjacency, _equal(len(drawn.adjacency)), drawn.n_runs)
+        graphs = _thinned(drawn.adjacency, drawn.n_runs, model.workers.memory)
+        return PosteriorDraws(graphs, _equal(len(graphs)), drawn.n_runs)
     listed = GRAPH_LIST.optional(model)
     if listed is not None:
         graphs, weights = listed.weighted_graphs()
         return PosteriorDraws(graphs, weights, 0)
     adjacency = model.sample(n, rng).adjacency
     return PosteriorDraws(adjacency, _equal(n), None)
+
+
+def _thinned(graphs: np.ndarray, n_runs: int, memory: int) -> np.ndarray:
+    """Keep every k-th of the graphs (n, d, d) of each run, so that a comparison takes half of the memory."""
+    n, d, _ = graphs.shape
+    apart = -(-2 * COPIES * n * d * d // memory)
+    if apart <= 1:
+        return graphs
+    return graphs.reshape(n_runs, -1, d, d)[:, ::apart].reshape(-1, d, d)
 
 
 def _equal(n: int) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,9 @@ MOST_MEMBERS = 2000
 
 ALL_MEMBERS, FEWEST_MEMBERS = 10_000, 8
 """Most graphs of all classes that were drawn, together, and fewest of each."""
+
+BATCH_BYTES = 2**26
+"""Bytes of graphs whose values are computed at once, about."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,20 +88,31 @@ def _values(
     _, which = distinct_graphs(cpdags)
     n_classes = int(which.max()) + 1
     most = max(FEWEST_MEMBERS, ALL_MEMBERS // n_classes)
-    groups: list[np.ndarray] = []
+    values_of = standing.by_scores if by_scores else standing.ranks
+    batch = max(1, BATCH_BYTES // graphs[0].size)
+    waiting: list[np.ndarray] = []  # groups of members whose values are not known yet
+    summed: list[float] = []
+    n_groups = 0
     of_class: dict[int, int] = {}
     group_of = np.empty(len(graphs), dtype=np.int64)
     for place, graph in enumerate(graphs):
         known = of_class.get(int(which[place]))
         if known is None:
             members, complete = equivalent_dags(graph, most, context)
-            known = len(groups)
-            groups.append(members)
+            known, n_groups = n_groups, n_groups + 1
+            waiting.append(members)
+            if sum(map(len, waiting)) > batch:
+                summed += _summed(waiting, values_of)
+                waiting = []
             if complete:
                 of_class[int(which[place])] = known
         group_of[place] = known
-    every = np.concatenate(groups)
-    values = standing.by_scores(every) if by_scores else standing.ranks(every)
+    return np.array(summed + _summed(waiting, values_of))[group_of]
+
+
+def _summed(groups: list[np.ndarray], values_of: Callable[[np.ndarray], np.ndarray]) -> list[float]:
+    """Return the summed values of the graphs (n, d, d) of each group."""
+    if not groups:
+        return []
     ends = np.cumsum([len(members) for members in groups])
-    summed = np.array([np.logaddexp.reduce(part) for part in np.split(values, ends[:-1])])
-    return summed[group_of]
+    return [float(np.logaddexp.reduce(part)) for part in np.split(values_of(np.concatenate(groups)), ends[:-1])]

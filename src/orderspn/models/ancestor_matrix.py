@@ -13,8 +13,8 @@ from orderspn.models.protocol import GraphModel
 from orderspn.queries.closure import reachability
 from orderspn.queries.descendant_sets import DescendantSets, binomial_error
 
-LISTED_BYTES = 2**27
-"""Bytes of the relations of listed graphs that are counted at a time."""
+LISTED_BYTES, RELATION = 2**27, 9
+"""Bytes of the relations of listed graphs that are counted at a time, and of each: as a boolean and as a number."""
 
 Matrices = tuple[np.ndarray, np.ndarray]
 """Probabilities and their standard errors, each (d, d), [ancestor, descendant]."""
@@ -79,7 +79,7 @@ def _of_list(model: GraphModel, with_errors: bool) -> Matrices:
     listed = GRAPH_LIST.require(model, "ancestors", "this is no list")
     graphs, weights = listed.weighted_graphs()
     d = len(model.variables)
-    size = max(1, LISTED_BYTES // d**2)
+    size = max(1, LISTED_BYTES // (RELATION * d**2))
     mean = np.zeros((d, d))
     for first in range(0, len(graphs), size):
         reached = reachability(graphs[first : first + size])
