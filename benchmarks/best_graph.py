@@ -28,7 +28,7 @@ from orderspn.scores.local import LocalScore
 
 PAGE = Path(__file__).with_suffix(".md")
 
-DEGREES = (2, 6, 10, 20)
+SIMULATED, DEGREES = "simulated", (2, 6, 10, 20)
 
 PENALTY = 2.0
 
@@ -60,8 +60,9 @@ class Result:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--public", type=Path, help="folder of .npz files with X, dag and cpdag")
-    parser.add_argument("--sets", type=int, default=3, help="simulated tables of each degree")
-    parser.add_argument("--repeats", type=int, default=3, help="runs of each search on each table, with other seeds")
+    parser.add_argument("--sets", type=int, default=8, help="simulated tables of each degree")
+    parser.add_argument("--repeats", type=int, default=1, help="runs of each search on each simulated table")
+    parser.add_argument("--public-repeats", type=int, default=3, help="and on each public one, with other seeds")
     parser.add_argument("--learn", nargs="*", default=[], help="learn posteriors of tables whose names begin like this")
     parser.add_argument("--flop-restarts", type=int, default=FLOP_RESTARTS)
     parser.add_argument("--output", type=Path, default=PAGE)
@@ -71,7 +72,8 @@ def main() -> None:
     found: dict[str, dict[str, list[Result]]] = {}
     for task in _tasks(arguments.public, arguments.sets):
         own = found.setdefault(task.name, {})
-        for seed in range(arguments.repeats):
+        repeats = arguments.repeats if task.name.startswith(SIMULATED) else arguments.public_repeats
+        for seed in range(repeats):
             for search, results in compare(
                 task, seed, arguments.flop_restarts, task.name.startswith(tuple(arguments.learn))
             ).items():
@@ -96,7 +98,7 @@ def _tasks(public: Path | None, n_sets: int) -> Iterator[Task]:
 
 def _named(degree: int) -> str:
     """Return how names of simulated tables of this degree begin."""
-    return f"simulated, degree {degree}, "
+    return f"{SIMULATED}, degree {degree}, "
 
 
 def warm_up() -> None:
@@ -249,8 +251,8 @@ def _page(found: dict[str, dict[str, list[Result]]], arguments: argparse.Namespa
 Written by `python -m benchmarks.best_graph{public} --sets {arguments.sets} --repeats {arguments.repeats}{learn}`, with
 flopsearch ({arguments.flop_restarts} restarts, penalty {PENALTY:g}). `best_graph` has its defaults, once with
 `scores.BIC(penalty={PENALTY:g})`, the score that FLOP searches, and once with BGe. All run on one thread. Numbers are
-means of {arguments.repeats} runs with different seeds; of differences of log scores the smallest and the largest are in
-brackets. A difference above 0 says that `best_graph` found the better graph. SHD: structural Hamming distance to the
+means over runs with different seeds, {arguments.public_repeats} of each public table and {arguments.repeats} of each \
+simulated one; of differences of log scores the smallest and the largest are in brackets. A difference above 0 says that `best_graph` found the better graph. SHD: structural Hamming distance to the
 true CPDAG. "of the posterior": of `learn(...).best_graph()` with defaults, for some of the tables; "limited": the share
 of the variables that probably have more parents than their families let them, for which `learn` warns. Simulated tables
 have 1000 rows of 100 variables; Erdos-Renyi graphs, weights N(0, 1/4), noise variances between
