@@ -254,9 +254,9 @@ flopsearch ({arguments.flop_restarts} restarts, penalty {PENALTY:g}). `best_grap
 means over runs with different seeds, {arguments.public_repeats} of each public table and {arguments.repeats} of each
 simulated one; of differences of log scores the smallest and the largest are in brackets. A difference above 0 says that
 `best_graph` found the better graph. SHD: structural Hamming distance to the true CPDAG. "of the posterior": of
-`learn(...).best_graph()` with defaults, for some of the tables; "limited": the share of the variables that probably have
-more parents than their families let them, for which `learn` warns. Simulated tables have 1000 rows of 100 variables;
-Erdos-Renyi graphs, weights N(0, 1/4), noise variances between 1 and 4.
+`learn(...).best_graph()` with defaults, for some of the tables; "limited": the share of the variables that have
+probably more parents than their families let them, for which `learn` warns. Simulated tables have 1000 rows of 100
+variables; Erdos-Renyi graphs, weights N(0, 1/4), noise variances between 1 and 4.
 
 {HEAD}
 {rows}
