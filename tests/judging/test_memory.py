@@ -31,12 +31,12 @@ def test_batches_of_members_change_nothing(members, sampled, monkeypatch):
 
 
 @pytest.mark.parametrize(("part", "apart"), [(1.0, 1), (0.999, 2), (0.34, 3), (0.01, 100)])
-def test_draws_at_equal_distances_fit_half_of_the_memory(part, apart, sampled):
+def test_draws_at_equal_distances_fit_a_quarter_of_the_memory(part, apart, sampled):
     """Equally many of each run, in its order."""
     every = sampled.model.draws()
     n_runs, n = every.n_runs, len(every.adjacency)
     assert n_runs > 1
-    memory = int(part * 2 * COPIES * n * D * D)
+    memory = int(part * 4 * COPIES * n * D * D)
     found = draws._thinned(every.adjacency, n_runs, memory)
     assert len(found) == n_runs * -(-n // n_runs // apart)
     runs = every.adjacency.reshape(n_runs, -1, D, D)

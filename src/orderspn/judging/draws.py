@@ -59,9 +59,9 @@ def draws_of(model: GraphModel, n: int, rng: RNGLike) -> PosteriorDraws:
 
 
 def _thinned(graphs: np.ndarray, n_runs: int, memory: int) -> np.ndarray:
-    """Keep every k-th of the graphs (n, d, d) of each run, so that a comparison takes half of the memory."""
+    """Keep every k-th of the graphs (n, d, d) of each run, so that a comparison takes a quarter of the memory."""
     n, d, _ = graphs.shape
-    apart = -(-2 * COPIES * n * d * d // memory)
+    apart = -(-4 * COPIES * n * d * d // memory)
     if apart <= 1:
         return graphs
     return graphs.reshape(n_runs, -1, d, d)[:, ::apart].reshape(-1, d, d)
