@@ -152,6 +152,12 @@ class TestDisagreement:
         assert f"up to {4 * found.edge_standard_error:.2f}" in found.warning
         assert found.edge_standard_error > 0.05
 
+    def test_no_probability_changes_by_more_than_one(self):
+        draws = 0.001 + 0.998 * per_run(0, 0, 1, 1)
+        found = diagnose(sample_of(rng(5).normal(size=(RUNS, N_DRAWS))), edge(draws))
+        assert 4 * found.edge_standard_error > 1.0
+        assert "may change by up to 1.00 with" in found.warning
+
     def test_scores_in_two_modes(self):
         scores = rng(6).normal(size=(RUNS, N_DRAWS)) + per_run(0, 0, -5, -5)
         found = diagnose(sample_of(scores), edge(rng(7).random((RUNS, N_DRAWS))))

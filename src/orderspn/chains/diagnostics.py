@@ -101,9 +101,10 @@ class Diagnostics:
         worst = max(self.rhat_score, self.rhat_edges)
         if worst <= self.rhat_limit:
             return None
+        change = min(1.0, 4 * self.edge_standard_error)
         return (
             f"{searches} disagree (R-hat {worst:.2f}, should be below {self.rhat_limit:.2f}): edge "
-            f"probabilities may change by up to {4 * self.edge_standard_error:.2f} with another seed"
+            f"probabilities may change by up to {change:.2f} with another seed"
         )
 
 
