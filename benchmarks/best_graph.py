@@ -73,10 +73,9 @@ def main() -> None:
     for task in _tasks(arguments.public, arguments.sets):
         own = found.setdefault(task.name, {})
         repeats = arguments.repeats if task.name.startswith(SIMULATED) else arguments.public_repeats
+        learning = task.name.startswith(tuple(arguments.learn))
         for seed in range(repeats):
-            for search, results in compare(
-                task, seed, arguments.flop_restarts, task.name.startswith(tuple(arguments.learn))
-            ).items():
+            for search, results in compare(task, seed, arguments.flop_restarts, learning).items():
                 own.setdefault(search, []).append(results)
         print(_row(task.name, own), flush=True)
         arguments.output.write_text(_page(found, arguments), encoding="utf-8")

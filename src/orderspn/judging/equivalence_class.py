@@ -92,7 +92,7 @@ def _values(
     batch = max(1, BATCH_BYTES // graphs[0].size)
     waiting: list[np.ndarray] = []  # groups of members whose values are not known yet
     summed: list[float] = []
-    n_groups = 0
+    n_groups = n_waiting = 0
     of_class: dict[int, int] = {}
     group_of = np.empty(len(graphs), dtype=np.int64)
     for place, graph in enumerate(graphs):
@@ -101,9 +101,10 @@ def _values(
             members, complete = equivalent_dags(graph, most, context)
             known, n_groups = n_groups, n_groups + 1
             waiting.append(members)
-            if sum(map(len, waiting)) > batch:
+            n_waiting += len(members)
+            if n_waiting > batch:
                 summed += _summed(waiting, values_of)
-                waiting = []
+                waiting, n_waiting = [], 0
             if complete:
                 of_class[int(which[place])] = known
         group_of[place] = known
